@@ -42,13 +42,13 @@ static void verify_engine(struct stage *s)
     EXPECT_OK(dnnl_engine_destroy(s->out));
 }
 
-const struct scene scene_engine_creation = {
-        .attempt = attempt_engine, .verify = verify_engine};
-const struct scene scene_engine_creation_by_index = {
-        .attempt = attempt_engine_by_index, .verify = verify_engine};
+const struct scene scene_engine_creation =
+        SCENE(NULL, attempt_engine, verify_engine, NULL);
+const struct scene scene_engine_creation_by_index =
+        SCENE(NULL, attempt_engine_by_index, verify_engine, NULL);
 
-const struct scene scene_host_engine_creation = {
-        .attempt = attempt_host_engine, .verify = verify_host_engine};
+const struct scene scene_host_engine_creation =
+        SCENE(NULL, attempt_host_engine, verify_host_engine, NULL);
 
 /* ---- ID and blob --------------------------------------------------------- */
 
@@ -105,15 +105,10 @@ static void verify_engine_blob(struct stage *s)
     bytes_free(&no_half);
 }
 
-const struct scene scene_engine_id_query = {.prepare = make_engine_id,
-        .attempt = attempt_engine_id,
-        .verify = verify_id_bytes,
-        .finish = free_bytes};
-const struct scene scene_engine_blob_query = {
-        .prepare = make_engine_blob_elsewhere,
-        .attempt = attempt_engine_blob,
-        .verify = verify_engine_blob,
-        .finish = free_bytes};
+const struct scene scene_engine_id_query =
+        SCENE(make_engine_id, attempt_engine_id, verify_id_bytes, free_bytes);
+const struct scene scene_engine_blob_query = SCENE(make_engine_blob_elsewhere,
+        attempt_engine_blob, verify_engine_blob, free_bytes);
 
 /* ---- From a blob --------------------------------------------------------- */
 
@@ -164,23 +159,15 @@ static dnnl_status_t attempt_to_describe(struct stage *s)
     return st;
 }
 
-const struct scene scene_engine_from_blob = {.prepare = make_engine_blob,
-        .attempt = attempt_engine_from_blob,
-        .verify = verify_warm_engine,
-        .finish = free_bytes};
-const struct scene scene_engine_blob_check = {.prepare = make_engine_blob,
-        .attempt = attempt_check,
-        .verify = verify_nothing,
-        .finish = free_bytes};
+const struct scene scene_engine_from_blob = SCENE(make_engine_blob,
+        attempt_engine_from_blob, verify_warm_engine, free_bytes);
+const struct scene scene_engine_blob_check =
+        SCENE(make_engine_blob, attempt_check, verify_nothing, free_bytes);
 
-const struct scene scene_blob_inspection = {.prepare = make_engine_blob,
-        .attempt = attempt_inspection,
-        .verify = verify_nothing,
-        .finish = free_bytes};
-const struct scene scene_blob_description = {.prepare = make_engine_blob,
-        .attempt = attempt_to_describe,
-        .verify = verify_nothing,
-        .finish = free_bytes};
+const struct scene scene_blob_inspection =
+        SCENE(make_engine_blob, attempt_inspection, verify_nothing, free_bytes);
+const struct scene scene_blob_description = SCENE(
+        make_engine_blob, attempt_to_describe, verify_nothing, free_bytes);
 
 /* ---- Stores -------------------------------------------------------------- */
 
@@ -219,11 +206,7 @@ static void verify_store(struct stage *s)
     expect_asked(s, 1);
 }
 
-const struct scene scene_engine_store = {.prepare = open_store,
-        .attempt = attempt_engine_store,
-        .verify = verify_store,
-        .finish = detach_store};
-const struct scene scene_process_store = {.prepare = open_store,
-        .attempt = attempt_process_store,
-        .verify = verify_store,
-        .finish = detach_store};
+const struct scene scene_engine_store =
+        SCENE(open_store, attempt_engine_store, verify_store, detach_store);
+const struct scene scene_process_store =
+        SCENE(open_store, attempt_process_store, verify_store, detach_store);

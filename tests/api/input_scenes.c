@@ -125,18 +125,12 @@ static void verify_adding(struct stage *s)
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
 }
 
-const struct scene scene_header_added = {.prepare = open_adding,
-        .attempt = attempt_adding,
-        .verify = verify_adding,
-        .finish = close_input};
-const struct scene scene_headers_id = {.prepare = open_headers,
-        .attempt = attempt_id,
-        .verify = verify_id_bytes,
-        .finish = close_input};
-const struct scene scene_headers_compiled = {.prepare = open_identified_headers,
-        .attempt = attempt_program,
-        .verify = verify_program,
-        .finish = close_input};
+const struct scene scene_header_added =
+        SCENE(open_adding, attempt_adding, verify_adding, close_input);
+const struct scene scene_headers_id =
+        SCENE(open_headers, attempt_id, verify_id_bytes, close_input);
+const struct scene scene_headers_compiled = SCENE(
+        open_identified_headers, attempt_program, verify_program, close_input);
 
 /* ---- IL ------------------------------------------------------------------ */
 
@@ -183,13 +177,9 @@ static void verify_constant(struct stage *s)
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
 }
 
-const struct scene scene_il_description = {
-        .prepare = allow_il, .attempt = attempt_il, .verify = verify_il};
-const struct scene scene_il_constant = {.prepare = open_il,
-        .attempt = attempt_constant,
-        .verify = verify_constant,
-        .finish = close_input};
-const struct scene scene_il_compiled = {.prepare = open_identified_il,
-        .attempt = attempt_program,
-        .verify = verify_program,
-        .finish = close_input};
+const struct scene scene_il_description =
+        SCENE(allow_il, attempt_il, verify_il, NULL);
+const struct scene scene_il_constant =
+        SCENE(open_il, attempt_constant, verify_constant, close_input);
+const struct scene scene_il_compiled =
+        SCENE(open_identified_il, attempt_program, verify_program, close_input);

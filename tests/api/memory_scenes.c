@@ -78,11 +78,9 @@ static void verify_description(struct stage *s)
     EXPECT_OK(dnnl_memory_desc_destroy(s->out));
 }
 
-#define DESCRIPTION(name, call)                            \
-    const struct scene name = {.prepare = describe_matrix, \
-            .attempt = call,                               \
-            .verify = verify_description,                  \
-            .finish = forget_matrix}
+#define DESCRIPTION(name, call) \
+    const struct scene name =   \
+            SCENE(describe_matrix, call, verify_description, forget_matrix)
 DESCRIPTION(scene_memory_description, attempt_description);
 DESCRIPTION(
         scene_memory_description_by_strides, attempt_description_by_strides);
@@ -134,18 +132,12 @@ static void verify_memory(struct stage *s)
     EXPECT_OK(dnnl_memory_destroy(s->out));
 }
 
-const struct scene scene_memory_creation = {.prepare = describe_vector,
-        .attempt = attempt_memory,
-        .verify = verify_memory,
-        .finish = forget_vector};
-const struct scene scene_opencl_memory_creation = {.prepare = describe_vector,
-        .attempt = attempt_opencl_memory,
-        .verify = verify_memory,
-        .finish = forget_vector};
-const struct scene scene_host_memory_creation = {.prepare = describe_vector,
-        .attempt = attempt_host_memory,
-        .verify = verify_memory,
-        .finish = forget_vector};
+const struct scene scene_memory_creation =
+        SCENE(describe_vector, attempt_memory, verify_memory, forget_vector);
+const struct scene scene_opencl_memory_creation = SCENE(
+        describe_vector, attempt_opencl_memory, verify_memory, forget_vector);
+const struct scene scene_host_memory_creation = SCENE(
+        describe_vector, attempt_host_memory, verify_memory, forget_vector);
 
 /* ---- Mapping ------------------------------------------------------------- */
 
@@ -178,10 +170,8 @@ static void verify_nothing(struct stage *s)
     (void)s;
 }
 
-const struct scene scene_memory_mapping = {.prepare = make_memory,
-        .attempt = attempt_map,
-        .verify = verify_map,
-        .finish = destroy_memory};
+const struct scene scene_memory_mapping =
+        SCENE(make_memory, attempt_map, verify_map, destroy_memory);
 
 /* ---- The application's buffers ------------------------------------------- */
 
@@ -214,10 +204,8 @@ static void verify_buffer(struct stage *s)
     EXPECT_EQ(2, memory_references(buffer));
 }
 
-const struct scene scene_memory_buffer_change = {.prepare = make_buffer,
-        .attempt = attempt_buffer_change,
-        .verify = verify_buffer,
-        .finish = release_buffer};
+const struct scene scene_memory_buffer_change = SCENE(
+        make_buffer, attempt_buffer_change, verify_buffer, release_buffer);
 
 /* ---- Streams ------------------------------------------------------------- */
 
@@ -268,13 +256,9 @@ static dnnl_status_t attempt_wait(struct stage *s)
     return dnnl_stream_wait(s->stream);
 }
 
-const struct scene scene_stream_creation = {
-        .attempt = attempt_stream, .verify = verify_stream};
-const struct scene scene_stream_on_queue = {.prepare = make_queue,
-        .attempt = attempt_stream_on_queue,
-        .verify = verify_stream,
-        .finish = release_queue};
-const struct scene scene_stream_wait = {.prepare = make_stream,
-        .attempt = attempt_wait,
-        .verify = verify_nothing,
-        .finish = destroy_stream};
+const struct scene scene_stream_creation =
+        SCENE(NULL, attempt_stream, verify_stream, NULL);
+const struct scene scene_stream_on_queue = SCENE(
+        make_queue, attempt_stream_on_queue, verify_stream, release_queue);
+const struct scene scene_stream_wait =
+        SCENE(make_stream, attempt_wait, verify_nothing, destroy_stream);

@@ -107,18 +107,16 @@ static dnnl_status_t attempt_rounding(struct stage *s)
     return st;
 }
 
-const struct scene scene_attributes_copy = {.prepare = prepare_attributes,
-        .attempt = attempt_attributes_copy,
-        .verify = verify_attributes,
-        .finish = finish_attributes};
-const struct scene scene_attributes_factors = {
-        .attempt = attempt_factors, .verify = verify_attributes};
-const struct scene scene_attributes_rounding = {
-        .attempt = attempt_rounding, .verify = verify_attributes};
-const struct scene scene_attributes_creation = {
-        .attempt = attempt_attributes, .verify = verify_attributes};
-const struct scene scene_post_ops_creation = {
-        .attempt = attempt_post_ops, .verify = verify_post_ops};
+const struct scene scene_attributes_copy = SCENE(prepare_attributes,
+        attempt_attributes_copy, verify_attributes, finish_attributes);
+const struct scene scene_attributes_factors =
+        SCENE(NULL, attempt_factors, verify_attributes, NULL);
+const struct scene scene_attributes_rounding =
+        SCENE(NULL, attempt_rounding, verify_attributes, NULL);
+const struct scene scene_attributes_creation =
+        SCENE(NULL, attempt_attributes, verify_attributes, NULL);
+const struct scene scene_post_ops_creation =
+        SCENE(NULL, attempt_post_ops, verify_post_ops, NULL);
 
 /* ---- What is computed ---------------------------------------------------- */
 
@@ -260,16 +258,11 @@ static dnnl_status_t attempt_id(struct stage *s)
             s->pd, &s->size, s->bytes);
 }
 
-const struct scene scene_primitive_description = {.prepare = operation_open,
-        .attempt = attempt_description,
-        .verify = verify_description,
-        .finish = operation_close,
-        .operation = operations};
-const struct scene scene_primitive_id_query = {.prepare = describe_twice,
-        .attempt = attempt_id,
-        .verify = verify_id_bytes,
-        .finish = forget,
-        .operation = operations};
+const struct scene scene_primitive_description =
+        SCENE_WITH(operation_open, attempt_description, verify_description,
+                operation_close, .operation = operations);
+const struct scene scene_primitive_id_query = SCENE_WITH(describe_twice,
+        attempt_id, verify_id_bytes, forget, .operation = operations);
 
 /* ---- Creation ------------------------------------------------------------ */
 
@@ -324,24 +317,14 @@ static void verify_primitive(struct stage *s)
     EXPECT_OK(dnnl_primitive_destroy(s->out));
 }
 
-const struct scene scene_primitive_creation = {.prepare = make_plain_blob,
-        .attempt = attempt_primitive,
-        .verify = verify_primitive,
-        .finish = forget,
-        .operation = operations};
-const struct scene scene_primitive_from_blob = {.prepare = make_plain_blob,
-        .attempt = attempt_primitive_from_blob,
-        .verify = verify_primitive,
-        .finish = forget,
-        .from_blob = true,
-        .operation = operations};
-const struct scene scene_primitive_from_compressed_blob = {
-        .prepare = make_compressed_blob,
-        .attempt = attempt_primitive_from_blob,
-        .verify = verify_primitive,
-        .finish = forget,
-        .from_blob = true,
-        .operation = operations};
+const struct scene scene_primitive_creation = SCENE_WITH(make_plain_blob,
+        attempt_primitive, verify_primitive, forget, .operation = operations);
+const struct scene scene_primitive_from_blob = SCENE_WITH(make_plain_blob,
+        attempt_primitive_from_blob, verify_primitive, forget,
+        .from_blob = true, .operation = operations);
+const struct scene scene_primitive_from_compressed_blob = SCENE_WITH(
+        make_compressed_blob, attempt_primitive_from_blob, verify_primitive,
+        forget, .from_blob = true, .operation = operations);
 
 static void make_primitive(struct stage *s)
 {
@@ -374,19 +357,12 @@ static void open_recompilation(struct stage *s)
             s->rig.engine, dnnl_cache_compile_mode_recompile));
 }
 
-const struct scene scene_primitive_from_other_blob = {
-        .prepare = make_other_blob,
-        .attempt = attempt_primitive_from_blob,
-        .verify = verify_primitive,
-        .finish = destroy_primitive,
-        .from_blob = true,
-        .operation = operations};
-const struct scene scene_primitive_recompilation = {
-        .prepare = open_recompilation,
-        .attempt = attempt_primitive,
-        .verify = verify_primitive,
-        .finish = destroy_primitive,
-        .operation = operations};
+const struct scene scene_primitive_from_other_blob = SCENE_WITH(make_other_blob,
+        attempt_primitive_from_blob, verify_primitive, destroy_primitive,
+        .from_blob = true, .operation = operations);
+const struct scene scene_primitive_recompilation =
+        SCENE_WITH(open_recompilation, attempt_primitive, verify_primitive,
+                destroy_primitive, .operation = operations);
 
 /* ---- What primitives offer ----------------------------------------------- */
 
@@ -414,22 +390,15 @@ static dnnl_status_t attempt_info(struct stage *s)
     return st;
 }
 
-const struct scene scene_primitive_blob_query = {.prepare = make_primitive,
-        .attempt = attempt_blob,
-        .verify = verify_blob_bytes,
-        .finish = destroy_primitive,
-        .operation = operations};
-const struct scene scene_primitive_compressed_blob_query = {
-        .prepare = make_compressed_primitive,
-        .attempt = attempt_blob,
-        .verify = verify_blob_bytes,
-        .finish = destroy_primitive,
-        .operation = operations};
-const struct scene scene_primitive_info_query = {.prepare = make_primitive,
-        .attempt = attempt_info,
-        .verify = verify_nothing,
-        .finish = destroy_primitive,
-        .operation = operations};
+const struct scene scene_primitive_blob_query =
+        SCENE_WITH(make_primitive, attempt_blob, verify_blob_bytes,
+                destroy_primitive, .operation = operations);
+const struct scene scene_primitive_compressed_blob_query =
+        SCENE_WITH(make_compressed_primitive, attempt_blob, verify_blob_bytes,
+                destroy_primitive, .operation = operations);
+const struct scene scene_primitive_info_query =
+        SCENE_WITH(make_primitive, attempt_info, verify_nothing,
+                destroy_primitive, .operation = operations);
 
 /* ---- Execution ----------------------------------------------------------- */
 
@@ -520,23 +489,15 @@ static void verify_inner(struct stage *s)
     expect_all(s, s->memories[1], MARK);
 }
 
-const struct scene scene_primitive_execution = {.prepare = prepare_out_of_order,
-        .attempt = attempt_with_event,
-        .verify = verify_event,
-        .finish = finish_execution,
-        .operation = operations};
-const struct scene scene_primitive_execution_in_order = {
-        .prepare = prepare_in_order,
-        .attempt = attempt_execution,
-        .verify = verify_execution,
-        .finish = finish_execution,
-        .operation = operations};
-const struct scene scene_primitive_execution_meanwhile = {
-        .prepare = prepare_inner,
-        .attempt = attempt_inner,
-        .verify = verify_inner,
-        .finish = finish_execution,
-        .operation = operations};
+const struct scene scene_primitive_execution =
+        SCENE_WITH(prepare_out_of_order, attempt_with_event, verify_event,
+                finish_execution, .operation = operations);
+const struct scene scene_primitive_execution_in_order =
+        SCENE_WITH(prepare_in_order, attempt_execution, verify_execution,
+                finish_execution, .operation = operations);
+const struct scene scene_primitive_execution_meanwhile =
+        SCENE_WITH(prepare_inner, attempt_inner, verify_inner, finish_execution,
+                .operation = operations);
 
 /* ---- Without a kernel ---------------------------------------------------- */
 
@@ -588,20 +549,13 @@ static void verify_copy(struct stage *s)
     expect_all(s, s->memories[1], MARK);
 }
 
-const struct scene scene_copy_to_device = {.prepare = prepare_copy_to_device,
-        .attempt = attempt_with_event,
-        .verify = verify_copy,
-        .finish = finish_copy};
-const struct scene scene_copy_to_host = {.prepare = prepare_copy_to_host,
-        .attempt = attempt_with_event,
-        .verify = verify_copy,
-        .finish = finish_copy};
+const struct scene scene_copy_to_device = SCENE(
+        prepare_copy_to_device, attempt_with_event, verify_copy, finish_copy);
+const struct scene scene_copy_to_host = SCENE(
+        prepare_copy_to_host, attempt_with_event, verify_copy, finish_copy);
 
-const struct scene scene_copy_from_context = {
-        .prepare = prepare_copy_from_context,
-        .attempt = attempt_with_event,
-        .verify = verify_copy,
-        .finish = finish_copy};
+const struct scene scene_copy_from_context = SCENE(prepare_copy_from_context,
+        attempt_with_event, verify_copy, finish_copy);
 
 static void prepare_empty(struct stage *s)
 {
@@ -612,7 +566,5 @@ static void prepare_empty(struct stage *s)
             &s->stream, s->rig.engine, dnnl_stream_out_of_order));
 }
 
-const struct scene scene_empty_execution = {.prepare = prepare_empty,
-        .attempt = attempt_with_event,
-        .verify = wait_for_event,
-        .finish = finish_execution};
+const struct scene scene_empty_execution = SCENE(
+        prepare_empty, attempt_with_event, wait_for_event, finish_execution);

@@ -155,29 +155,18 @@ static void prepare_followed(struct stage *s)
     s->program_desc = describe_followed(s);
 }
 
-const struct scene scene_program_includes_followed = {
-        .prepare = prepare_followed,
-        .attempt = attempt_id,
-        .verify = verify_id_bytes,
-        .finish = forget_program};
-const struct scene scene_program_includes = {.prepare = describe_with_include,
-        .attempt = attempt_known_includes,
-        .verify = verify_cacheable,
-        .finish = forget_program};
-const struct scene scene_program_description = {
-        .attempt = attempt_description, .verify = verify_description};
-const struct scene scene_program_key = {.prepare = describe_with_a_key,
-        .attempt = attempt_key,
-        .verify = verify_described_id,
-        .finish = forget_program};
-const struct scene scene_program_id_query = {.prepare = describe_and_find_id,
-        .attempt = attempt_id,
-        .verify = verify_id_bytes,
-        .finish = forget_program};
-const struct scene scene_id_difference = {.prepare = find_two_ids,
-        .attempt = attempt_difference,
-        .verify = verify_difference,
-        .finish = forget_program};
+const struct scene scene_program_includes_followed =
+        SCENE(prepare_followed, attempt_id, verify_id_bytes, forget_program);
+const struct scene scene_program_includes = SCENE(describe_with_include,
+        attempt_known_includes, verify_cacheable, forget_program);
+const struct scene scene_program_description =
+        SCENE(NULL, attempt_description, verify_description, NULL);
+const struct scene scene_program_key = SCENE(
+        describe_with_a_key, attempt_key, verify_described_id, forget_program);
+const struct scene scene_program_id_query = SCENE(
+        describe_and_find_id, attempt_id, verify_id_bytes, forget_program);
+const struct scene scene_id_difference = SCENE(
+        find_two_ids, attempt_difference, verify_difference, forget_program);
 
 /* ---- Creation ------------------------------------------------------------ */
 
@@ -224,27 +213,17 @@ static dnnl_status_t attempt_program_from_blob(struct stage *s)
             s->blob.data);
 }
 
-const struct scene scene_program_creation = {.prepare = make_plain_blob,
-        .attempt = attempt_program,
-        .verify = verify_program,
-        .finish = forget_program};
-const struct scene scene_program_from_blob = {.prepare = make_plain_blob,
-        .attempt = attempt_program_from_blob,
-        .verify = verify_program,
-        .finish = forget_program,
-        .from_blob = true};
-const struct scene scene_program_from_blob_with_user_data = {
-        .prepare = make_blob_with_user_data,
-        .attempt = attempt_program_from_blob,
-        .verify = verify_program,
-        .finish = forget_program,
-        .from_blob = true};
-const struct scene scene_program_from_compressed_blob = {
-        .prepare = make_compressed_blob,
-        .attempt = attempt_program_from_blob,
-        .verify = verify_program,
-        .finish = forget_program,
-        .from_blob = true};
+const struct scene scene_program_creation =
+        SCENE(make_plain_blob, attempt_program, verify_program, forget_program);
+const struct scene scene_program_from_blob =
+        SCENE_WITH(make_plain_blob, attempt_program_from_blob, verify_program,
+                forget_program, .from_blob = true);
+const struct scene scene_program_from_blob_with_user_data =
+        SCENE_WITH(make_blob_with_user_data, attempt_program_from_blob,
+                verify_program, forget_program, .from_blob = true);
+const struct scene scene_program_from_compressed_blob =
+        SCENE_WITH(make_compressed_blob, attempt_program_from_blob,
+                verify_program, forget_program, .from_blob = true);
 
 /* Captures the program; there is no store that it could be captured for. */
 static dnnl_status_t attempt_size(struct stage *s)
@@ -284,19 +263,13 @@ static void destroy_program(struct stage *s)
     forget_program(s);
 }
 
-const struct scene scene_program_from_other_blob = {.prepare = make_other_blob,
-        .attempt = attempt_program_from_blob,
-        .verify = verify_program,
-        .finish = destroy_program,
-        .from_blob = true};
-const struct scene scene_program_recompilation = {.prepare = open_recompilation,
-        .attempt = attempt_program,
-        .verify = verify_program,
-        .finish = destroy_program};
-const struct scene scene_program_refused = {.prepare = describe_mistake,
-        .attempt = attempt_program,
-        .finish = forget_program,
-        .usual = dnnl_runtime_error};
+const struct scene scene_program_from_other_blob =
+        SCENE_WITH(make_other_blob, attempt_program_from_blob, verify_program,
+                destroy_program, .from_blob = true);
+const struct scene scene_program_recompilation = SCENE(
+        open_recompilation, attempt_program, verify_program, destroy_program);
+const struct scene scene_program_refused = SCENE_WITH(describe_mistake,
+        attempt_program, NULL, forget_program, .usual = dnnl_runtime_error);
 
 /* A queue with one worker builds it; this thread does not. */
 static dnnl_status_t attempt_background(struct stage *s)
@@ -319,10 +292,8 @@ static dnnl_status_t attempt_background(struct stage *s)
     return st;
 }
 
-const struct scene scene_program_in_background = {.prepare = make_plain_blob,
-        .attempt = attempt_background,
-        .verify = verify_program,
-        .finish = forget_program};
+const struct scene scene_program_in_background = SCENE(
+        make_plain_blob, attempt_background, verify_program, forget_program);
 
 /* ---- What programs offer ------------------------------------------------- */
 
@@ -443,53 +414,31 @@ static dnnl_status_t attempt_refused_kernel(struct stage *s)
             STAGE_OUT(s, dnnl_cache_kernel_t), s->program_desc, "nobody");
 }
 
-const struct scene scene_kernel_creation = {.prepare = make_plain_blob,
-        .attempt = attempt_found_kernel,
-        .verify = verify_found_kernel,
-        .finish = forget_program};
-const struct scene scene_kernel_from_program = {.prepare = make_program,
-        .attempt = attempt_kernel_of_program,
-        .verify = verify_found_kernel,
-        .finish = destroy_program};
-const struct scene scene_kernel_refused = {.prepare = make_plain_blob,
-        .attempt = attempt_refused_kernel,
-        .finish = forget_program,
-        .usual = dnnl_invalid_arguments};
+const struct scene scene_kernel_creation = SCENE(make_plain_blob,
+        attempt_found_kernel, verify_found_kernel, forget_program);
+const struct scene scene_kernel_from_program = SCENE(make_program,
+        attempt_kernel_of_program, verify_found_kernel, destroy_program);
+const struct scene scene_kernel_refused =
+        SCENE_WITH(make_plain_blob, attempt_refused_kernel, NULL,
+                forget_program, .usual = dnnl_invalid_arguments);
 
-const struct scene scene_program_capture = {.prepare = make_program,
-        .attempt = attempt_size,
-        .verify = verify_captured,
-        .finish = destroy_program};
-const struct scene scene_program_compressed_capture = {
-        .prepare = make_compressed_program,
-        .attempt = attempt_size,
-        .verify = verify_captured,
-        .finish = destroy_program};
-const struct scene scene_program_blob_query = {.prepare = make_program,
-        .attempt = attempt_blob,
-        .verify = verify_blob_bytes,
-        .finish = destroy_program};
-const struct scene scene_program_user_data = {
-        .prepare = make_program_for_user_data,
-        .attempt = attempt_user_data,
-        .verify = verify_captured,
-        .finish = destroy_program};
-const struct scene scene_blob_binary_query = {.prepare = make_compressed_blob,
-        .attempt = attempt_binary,
-        .verify = verify_binary,
-        .finish = forget_program};
-const struct scene scene_program_of_binary = {.prepare = make_binary,
-        .attempt = attempt_program_of_binary,
-        .verify = verify_program_of_binary,
-        .finish = forget_program};
-const struct scene scene_program_log_query = {.prepare = make_program,
-        .attempt = attempt_log,
-        .verify = verify_log,
-        .finish = destroy_program};
-const struct scene scene_program_kernel = {.prepare = make_program,
-        .attempt = attempt_kernel,
-        .verify = verify_kernel,
-        .finish = destroy_program};
+const struct scene scene_program_capture =
+        SCENE(make_program, attempt_size, verify_captured, destroy_program);
+const struct scene scene_program_compressed_capture =
+        SCENE(make_compressed_program, attempt_size, verify_captured,
+                destroy_program);
+const struct scene scene_program_blob_query =
+        SCENE(make_program, attempt_blob, verify_blob_bytes, destroy_program);
+const struct scene scene_program_user_data = SCENE(make_program_for_user_data,
+        attempt_user_data, verify_captured, destroy_program);
+const struct scene scene_blob_binary_query = SCENE(
+        make_compressed_blob, attempt_binary, verify_binary, forget_program);
+const struct scene scene_program_of_binary = SCENE(make_binary,
+        attempt_program_of_binary, verify_program_of_binary, forget_program);
+const struct scene scene_program_log_query =
+        SCENE(make_program, attempt_log, verify_log, destroy_program);
+const struct scene scene_program_kernel =
+        SCENE(make_program, attempt_kernel, verify_kernel, destroy_program);
 
 /* ---- Adoption ------------------------------------------------------------ */
 
@@ -505,7 +454,5 @@ static void release_object(struct stage *s)
     forget_program(s);
 }
 
-const struct scene scene_program_adoption = {.prepare = make_object,
-        .attempt = attempt_adoption,
-        .verify = verify_program,
-        .finish = release_object};
+const struct scene scene_program_adoption =
+        SCENE(make_object, attempt_adoption, verify_program, release_object);

@@ -57,6 +57,19 @@ struct scene {
     const struct operation *operation; /* of primitives */
 };
 
+/* A scene of its steps in their order, NULL: nothing; and of more than those.
+ */
+#define SCENE(first, call, check, last)                           \
+    {                                                             \
+        .prepare = (first), .attempt = (call), .verify = (check), \
+        .finish = (last)                                          \
+    }
+#define SCENE_WITH(first, call, check, last, ...)                 \
+    {                                                             \
+        .prepare = (first), .attempt = (call), .verify = (check), \
+        .finish = (last), __VA_ARGS__                             \
+    }
+
 /* What fails. */
 struct fault {
     unsigned manners; /* how many ways there are to fail */

@@ -4,6 +4,7 @@
 #define DNNL_CACHE_TESTS_API_SCENES_H
 
 #include "scene.h"
+#include "test.h"
 
 /* engine_scenes.c */
 extern const struct scene scene_engine_creation;
@@ -115,5 +116,16 @@ extern const struct scene scene_compressed_primitive_with_empty_store;
 extern const struct scene scene_primitive_of_store;
 extern const struct scene scene_primitive_of_compressed_store;
 extern const struct scene scene_primitive_of_store_alone;
+
+/* A test that plays scenes, one after the other, with a fault: by play(), or
+ * for every operation by play_all(). */
+#define TEST_SCENES(suite, name, play, fault, ...)                 \
+    TEST_C(suite, name)                                            \
+    {                                                              \
+        static const struct scene *const played[] = {__VA_ARGS__}; \
+        for (size_t i = 0; i < COUNT(played); i++)                 \
+            play(played[i], fault);                                \
+    }                                                              \
+    struct scene
 
 #endif /* DNNL_CACHE_TESTS_API_SCENES_H */

@@ -200,22 +200,15 @@ static void verify_facts(struct stage *s)
     EXPECT_OK(dnnl_primitive_desc_destroy(s->out));
 }
 
-const struct scene scene_facts_offered = {.prepare = open_facts,
-        .attempt = attempt_description,
-        .verify = verify_facts,
-        .finish = close_facts,
-        .operation = operations};
-const struct scene scene_facts_of_store = {.prepare = open_kept_facts,
-        .attempt = attempt_description,
-        .verify = verify_facts,
-        .finish = close_facts,
-        .operation = operations};
-const struct scene scene_facts_of_store_alone = {
-        .prepare = open_facts_without_compiler,
-        .attempt = attempt_description,
-        .verify = verify_facts,
-        .finish = close_facts,
-        .operation = operations};
+const struct scene scene_facts_offered =
+        SCENE_WITH(open_facts, attempt_description, verify_facts, close_facts,
+                .operation = operations);
+const struct scene scene_facts_of_store =
+        SCENE_WITH(open_kept_facts, attempt_description, verify_facts,
+                close_facts, .operation = operations);
+const struct scene scene_facts_of_store_alone =
+        SCENE_WITH(open_facts_without_compiler, attempt_description,
+                verify_facts, close_facts, .operation = operations);
 
 /* ---- Programs ------------------------------------------------------------ */
 
@@ -303,32 +296,19 @@ static void verify_healed_program(struct stage *s)
     verify_program(s);
 }
 
-const struct scene scene_program_with_empty_store = {
-        .prepare = open_plain_program,
-        .attempt = attempt_program,
-        .verify = verify_program,
-        .finish = close_program};
-const struct scene scene_program_of_store = {.prepare = open_kept_program,
-        .attempt = attempt_program,
-        .verify = verify_program_of_store,
-        .finish = close_program,
-        .harmless = {"clCreateProgramWithBinary"}};
-const struct scene scene_program_of_compressed_store = {
-        .prepare = open_compressed_program,
-        .attempt = attempt_program,
-        .verify = verify_program_of_store,
-        .finish = close_program,
-        .harmless = {"clCreateProgramWithBinary"}};
-const struct scene scene_program_of_damaged_store = {
-        .prepare = open_damaged_program,
-        .attempt = attempt_program,
-        .verify = verify_healed_program,
-        .finish = close_program};
-const struct scene scene_program_of_store_alone = {
-        .prepare = open_program_without_compiler,
-        .attempt = attempt_program,
-        .verify = verify_warm_program,
-        .finish = close_program};
+const struct scene scene_program_with_empty_store = SCENE(
+        open_plain_program, attempt_program, verify_program, close_program);
+const struct scene scene_program_of_store =
+        SCENE_WITH(open_kept_program, attempt_program, verify_program_of_store,
+                close_program, .harmless = {"clCreateProgramWithBinary"});
+const struct scene scene_program_of_compressed_store = SCENE_WITH(
+        open_compressed_program, attempt_program, verify_program_of_store,
+        close_program, .harmless = {"clCreateProgramWithBinary"});
+const struct scene scene_program_of_damaged_store = SCENE(open_damaged_program,
+        attempt_program, verify_healed_program, close_program);
+const struct scene scene_program_of_store_alone =
+        SCENE(open_program_without_compiler, attempt_program,
+                verify_warm_program, close_program);
 
 /* ---- Brought in beforehand ----------------------------------------------- */
 
@@ -382,15 +362,11 @@ static void verify_prefetch(struct stage *s)
     verify_program(s);
 }
 
-const struct scene scene_program_prefetched = {.prepare = open_prefetch,
-        .attempt = attempt_prefetch,
-        .verify = verify_prefetch,
-        .finish = close_prefetch};
-const struct scene scene_programs_prefetched_at_once = {
-        .prepare = open_prefetch_at_once,
-        .attempt = attempt_prefetch,
-        .verify = verify_prefetch,
-        .finish = close_prefetch};
+const struct scene scene_program_prefetched =
+        SCENE(open_prefetch, attempt_prefetch, verify_prefetch, close_prefetch);
+const struct scene scene_programs_prefetched_at_once =
+        SCENE(open_prefetch_at_once, attempt_prefetch, verify_prefetch,
+                close_prefetch);
 
 /* ---- Offers -------------------------------------------------------------- */
 
@@ -422,15 +398,10 @@ static dnnl_status_t attempt_last_release(struct stage *s)
     return st;
 }
 
-const struct scene scene_program_offered = {.prepare = make_program,
-        .attempt = attempt_capture,
-        .verify = verify_captured,
-        .finish = destroy_program};
-const struct scene scene_program_offered_at_last = {
-        .prepare = make_forgotten_program,
-        .attempt = attempt_last_release,
-        .verify = verify_nothing,
-        .finish = close_program};
+const struct scene scene_program_offered =
+        SCENE(make_program, attempt_capture, verify_captured, destroy_program);
+const struct scene scene_program_offered_at_last = SCENE(make_forgotten_program,
+        attempt_last_release, verify_nothing, close_program);
 
 /* ---- Adoption ------------------------------------------------------------ */
 
@@ -446,10 +417,8 @@ static void release_object(struct stage *s)
     close_program(s);
 }
 
-const struct scene scene_adoption_with_store = {.prepare = make_object,
-        .attempt = attempt_adoption,
-        .verify = verify_program,
-        .finish = release_object};
+const struct scene scene_adoption_with_store =
+        SCENE(make_object, attempt_adoption, verify_program, release_object);
 
 /* ---- Primitives ---------------------------------------------------------- */
 
@@ -532,26 +501,16 @@ static void verify_primitive_of_store(struct stage *s)
     verify_primitive(s);
 }
 
-const struct scene scene_primitive_with_empty_store = {
-        .prepare = open_plain_primitive,
-        .attempt = attempt_primitive,
-        .verify = verify_primitive,
-        .finish = close_primitive,
-        .harmless = {CAPTURE},
-        .operation = operations};
-const struct scene scene_compressed_primitive_with_empty_store = {
-        .prepare = open_compressed_primitive,
-        .attempt = attempt_primitive,
-        .verify = verify_primitive,
-        .finish = close_primitive,
-        .harmless = {CAPTURE},
-        .operation = operations};
-const struct scene scene_primitive_of_store = {.prepare = open_kept_primitive,
-        .attempt = attempt_primitive,
-        .verify = verify_primitive_of_store,
-        .finish = close_primitive,
+const struct scene scene_primitive_with_empty_store = SCENE_WITH(
+        open_plain_primitive, attempt_primitive, verify_primitive,
+        close_primitive, .harmless = {CAPTURE}, .operation = operations);
+const struct scene scene_compressed_primitive_with_empty_store = SCENE_WITH(
+        open_compressed_primitive, attempt_primitive, verify_primitive,
+        close_primitive, .harmless = {CAPTURE}, .operation = operations);
+const struct scene scene_primitive_of_store = SCENE_WITH(open_kept_primitive,
+        attempt_primitive, verify_primitive_of_store, close_primitive,
         .harmless = {CAPTURE, "clCreateProgramWithBinary"},
-        .operation = operations};
+        .operation = operations);
 /* Nothing compiles here, whatever fails. */
 static void verify_warm_primitive(struct stage *s)
 {
@@ -559,16 +518,11 @@ static void verify_warm_primitive(struct stage *s)
     verify_primitive(s);
 }
 
-const struct scene scene_primitive_of_store_alone = {
-        .prepare = open_primitive_without_compiler,
-        .attempt = attempt_primitive,
-        .verify = verify_warm_primitive,
-        .finish = close_primitive,
-        .operation = operations};
-const struct scene scene_primitive_of_compressed_store = {
-        .prepare = open_kept_compressed_primitive,
-        .attempt = attempt_primitive,
-        .verify = verify_primitive_of_store,
-        .finish = close_primitive,
-        .harmless = {CAPTURE, "clCreateProgramWithBinary"},
-        .operation = operations};
+const struct scene scene_primitive_of_store_alone = SCENE_WITH(
+        open_primitive_without_compiler, attempt_primitive,
+        verify_warm_primitive, close_primitive, .operation = operations);
+const struct scene scene_primitive_of_compressed_store =
+        SCENE_WITH(open_kept_compressed_primitive, attempt_primitive,
+                verify_primitive_of_store, close_primitive,
+                .harmless = {CAPTURE, "clCreateProgramWithBinary"},
+                .operation = operations);

@@ -13,14 +13,15 @@
 
 #include <string.h>
 
+#define PLAY(name, ...) \
+    TEST_SCENES(Allocation, name, play, &failing_allocations, __VA_ARGS__)
+#define PLAY_ALL(name, ...) \
+    TEST_SCENES(Allocation, name, play_all, &failing_allocations, __VA_ARGS__)
+
 /* ---- Engines ------------------------------------------------------------ */
 
-TEST_C(Allocation, OfEngines)
-{
-    play(&scene_engine_creation, &failing_allocations);
-    play(&scene_engine_creation_by_index, &failing_allocations);
-    play(&scene_host_engine_creation, &failing_allocations);
-}
+PLAY(OfEngines, &scene_engine_creation, &scene_engine_creation_by_index,
+        &scene_host_engine_creation);
 
 /* It has no status to tell it by. */
 TEST_C(Allocation, OfCountingEngines)
@@ -40,97 +41,32 @@ TEST_C(Allocation, OfCountingEngines)
     }
 }
 
-TEST_C(Allocation, OfEngineIds)
-{
-    play(&scene_engine_id_query, &failing_allocations);
-}
-
-TEST_C(Allocation, OfEngineBlobs)
-{
-    play(&scene_engine_blob_query, &failing_allocations);
-}
-
-TEST_C(Allocation, OfEnginesFromBlobs)
-{
-    play(&scene_engine_from_blob, &failing_allocations);
-}
-
-TEST_C(Allocation, OfBlobChecks)
-{
-    play(&scene_engine_blob_check, &failing_allocations);
-}
-
-TEST_C(Allocation, OfAttachingStores)
-{
-    play(&scene_engine_store, &failing_allocations);
-    play(&scene_process_store, &failing_allocations);
-}
+PLAY(OfEngineIds, &scene_engine_id_query);
+PLAY(OfEngineBlobs, &scene_engine_blob_query);
+PLAY(OfEnginesFromBlobs, &scene_engine_from_blob);
+PLAY(OfBlobChecks, &scene_engine_blob_check);
+PLAY(OfAttachingStores, &scene_engine_store, &scene_process_store);
 
 /* ---- Programs ----------------------------------------------------------- */
 
-TEST_C(Allocation, OfProgramDescriptors)
-{
-    play(&scene_program_description, &failing_allocations);
-}
-
-TEST_C(Allocation, OfKeys)
-{
-    play(&scene_program_key, &failing_allocations);
-}
-
-TEST_C(Allocation, OfProgramIds)
-{
-    play(&scene_program_id_query, &failing_allocations);
-    play(&scene_program_includes_followed, &failing_allocations);
-    play(&scene_id_difference, &failing_allocations);
-}
-
-TEST_C(Allocation, OfPrograms)
-{
-    play(&scene_program_creation, &failing_allocations);
-    play(&scene_program_recompilation, &failing_allocations);
-    play(&scene_program_refused, &failing_allocations);
-}
-
-TEST_C(Allocation, OfProgramsInTheBackground)
-{
-    play(&scene_program_in_background, &failing_allocations);
-}
-
-TEST_C(Allocation, OfKernels)
-{
-    play(&scene_kernel_creation, &failing_allocations);
-    play(&scene_kernel_from_program, &failing_allocations);
-    play(&scene_kernel_refused, &failing_allocations);
-}
-
-TEST_C(Allocation, OfProgramsWithHeaders)
-{
-    play(&scene_header_added, &failing_allocations);
-    play(&scene_headers_id, &failing_allocations);
-    play(&scene_headers_compiled, &failing_allocations);
-}
-
-TEST_C(Allocation, OfProgramsOfIl)
-{
-    play(&scene_il_description, &failing_allocations);
-    play(&scene_il_constant, &failing_allocations);
-    play(&scene_il_compiled, &failing_allocations);
-}
-
-TEST_C(Allocation, OfProgramsFromBlobs)
-{
-    play(&scene_program_from_blob, &failing_allocations);
-    play(&scene_program_from_compressed_blob, &failing_allocations);
-    play(&scene_program_from_blob_with_user_data, &failing_allocations);
-    play(&scene_program_from_other_blob, &failing_allocations);
-}
-
-TEST_C(Allocation, OfCaptures)
-{
-    play(&scene_program_capture, &failing_allocations);
-    play(&scene_program_compressed_capture, &failing_allocations);
-}
+PLAY(OfProgramDescriptors, &scene_program_description);
+PLAY(OfKeys, &scene_program_key);
+PLAY(OfProgramIds, &scene_program_id_query, &scene_program_includes_followed,
+        &scene_id_difference);
+PLAY(OfPrograms, &scene_program_creation, &scene_program_recompilation,
+        &scene_program_refused);
+PLAY(OfProgramsInTheBackground, &scene_program_in_background);
+PLAY(OfKernels, &scene_kernel_creation, &scene_kernel_from_program,
+        &scene_kernel_refused);
+PLAY(OfProgramsWithHeaders, &scene_header_added, &scene_headers_id,
+        &scene_headers_compiled);
+PLAY(OfProgramsOfIl, &scene_il_description, &scene_il_constant,
+        &scene_il_compiled);
+PLAY(OfProgramsFromBlobs, &scene_program_from_blob,
+        &scene_program_from_compressed_blob,
+        &scene_program_from_blob_with_user_data,
+        &scene_program_from_other_blob);
+PLAY(OfCaptures, &scene_program_capture, &scene_program_compressed_capture);
 
 /* The driver gets a copy of a binary of PoCL, with a name of its own; here the
  * loader refuses the context before. Without the lock's file it goes on. */
@@ -170,81 +106,28 @@ TEST_C(Allocation, OfCopiesOfBinaries)
     buffer_fini(&binary);
 }
 
-TEST_C(Allocation, OfProgramBlobs)
-{
-    play(&scene_program_blob_query, &failing_allocations);
-}
-
-TEST_C(Allocation, OfUserData)
-{
-    play(&scene_program_user_data, &failing_allocations);
-}
-
-TEST_C(Allocation, OfBinariesOfBlobs)
-{
-    play(&scene_blob_binary_query, &failing_allocations);
-}
-
-TEST_C(Allocation, OfProgramsOfBinaries)
-{
-    play(&scene_program_of_binary, &failing_allocations);
-}
-
-TEST_C(Allocation, OfBuildLogs)
-{
-    play(&scene_program_log_query, &failing_allocations);
-}
-
-TEST_C(Allocation, OfAdoption)
-{
-    play(&scene_program_adoption, &failing_allocations);
-}
+PLAY(OfProgramBlobs, &scene_program_blob_query);
+PLAY(OfUserData, &scene_program_user_data);
+PLAY(OfBinariesOfBlobs, &scene_blob_binary_query);
+PLAY(OfProgramsOfBinaries, &scene_program_of_binary);
+PLAY(OfBuildLogs, &scene_program_log_query);
+PLAY(OfAdoption, &scene_program_adoption);
 
 /* ---- Primitives --------------------------------------------------------- */
 
-TEST_C(Allocation, OfAttributes)
-{
-    play(&scene_attributes_creation, &failing_allocations);
-    play(&scene_attributes_copy, &failing_allocations);
-    play(&scene_attributes_factors, &failing_allocations);
-    play(&scene_attributes_rounding, &failing_allocations);
-    play(&scene_post_ops_creation, &failing_allocations);
-}
-
-TEST_C(Allocation, OfPrimitiveDescriptors)
-{
-    play_all(&scene_primitive_description, &failing_allocations);
-}
-
-TEST_C(Allocation, OfPrimitiveIds)
-{
-    play_all(&scene_primitive_id_query, &failing_allocations);
-}
-
-TEST_C(Allocation, OfPrimitives)
-{
-    play(&scene_primitive_creation, &failing_allocations);
-    play(&scene_primitive_recompilation, &failing_allocations);
-}
-
-TEST_C(Allocation, OfPrimitivesOfEveryKind)
-{
-    play_all(&scene_primitive_creation, &failing_allocations);
-    play_all(&scene_primitive_recompilation, &failing_allocations);
-}
-
-TEST_C(Allocation, OfPrimitivesFromBlobs)
-{
-    play(&scene_primitive_from_blob, &failing_allocations);
-    play(&scene_primitive_from_compressed_blob, &failing_allocations);
-    play(&scene_primitive_from_other_blob, &failing_allocations);
-}
-
-TEST_C(Allocation, OfPrimitivesOfEveryKindFromBlobs)
-{
-    play_all(&scene_primitive_from_blob, &failing_allocations);
-    play_all(&scene_primitive_from_other_blob, &failing_allocations);
-}
+PLAY(OfAttributes, &scene_attributes_creation, &scene_attributes_copy,
+        &scene_attributes_factors, &scene_attributes_rounding,
+        &scene_post_ops_creation);
+PLAY_ALL(OfPrimitiveDescriptors, &scene_primitive_description);
+PLAY_ALL(OfPrimitiveIds, &scene_primitive_id_query);
+PLAY(OfPrimitives, &scene_primitive_creation, &scene_primitive_recompilation);
+PLAY_ALL(OfPrimitivesOfEveryKind, &scene_primitive_creation,
+        &scene_primitive_recompilation);
+PLAY(OfPrimitivesFromBlobs, &scene_primitive_from_blob,
+        &scene_primitive_from_compressed_blob,
+        &scene_primitive_from_other_blob);
+PLAY_ALL(OfPrimitivesOfEveryKindFromBlobs, &scene_primitive_from_blob,
+        &scene_primitive_from_other_blob);
 
 TEST_C(Allocation, OfPrimitiveBlobs)
 {
@@ -252,71 +135,30 @@ TEST_C(Allocation, OfPrimitiveBlobs)
     play(&scene_primitive_compressed_blob_query, &failing_allocations);
 }
 
-TEST_C(Allocation, OfCreationInfo)
-{
-    play(&scene_primitive_info_query, &failing_allocations);
-}
+PLAY(OfCreationInfo, &scene_primitive_info_query);
 
 /* ---- Memory and streams ------------------------------------------------- */
 
-TEST_C(Allocation, OfMemoryDescriptors)
-{
-    play(&scene_memory_description, &failing_allocations);
-    play(&scene_memory_description_by_strides, &failing_allocations);
-    play(&scene_memory_description_from_blob, &failing_allocations);
-    play(&scene_memory_description_copy, &failing_allocations);
-    play(&scene_memory_description_of_part, &failing_allocations);
-    play(&scene_memory_description_reshaped, &failing_allocations);
-    play(&scene_memory_description_permuted, &failing_allocations);
-}
-
-TEST_C(Allocation, OfMemory)
-{
-    play(&scene_memory_creation, &failing_allocations);
-    play(&scene_opencl_memory_creation, &failing_allocations);
-    play(&scene_host_memory_creation, &failing_allocations);
-}
-
-TEST_C(Allocation, OfStreams)
-{
-    play(&scene_stream_creation, &failing_allocations);
-    play(&scene_stream_on_queue, &failing_allocations);
-}
+PLAY(OfMemoryDescriptors, &scene_memory_description,
+        &scene_memory_description_by_strides,
+        &scene_memory_description_from_blob, &scene_memory_description_copy,
+        &scene_memory_description_of_part, &scene_memory_description_reshaped,
+        &scene_memory_description_permuted);
+PLAY(OfMemory, &scene_memory_creation, &scene_opencl_memory_creation,
+        &scene_host_memory_creation);
+PLAY(OfStreams, &scene_stream_creation, &scene_stream_on_queue);
 
 /* ---- With a store attached ---------------------------------------------- */
 
-TEST_C(Allocation, OfFactsWithAStore)
-{
-    play(&scene_facts_offered, &failing_allocations);
-    play(&scene_facts_of_store, &failing_allocations);
-    play(&scene_facts_of_store_alone, &failing_allocations);
-}
-
-TEST_C(Allocation, OfProgramsWithAnEmptyStore)
-{
-    play(&scene_program_with_empty_store, &failing_allocations);
-}
-
-TEST_C(Allocation, OfProgramsFromAStore)
-{
-    play(&scene_program_of_store, &failing_allocations);
-    play(&scene_program_of_compressed_store, &failing_allocations);
-    play(&scene_program_of_damaged_store, &failing_allocations);
-    play(&scene_program_prefetched, &failing_allocations);
-    play(&scene_programs_prefetched_at_once, &failing_allocations);
-    play(&scene_program_of_store_alone, &failing_allocations);
-}
-
-TEST_C(Allocation, OfOffers)
-{
-    play(&scene_program_offered, &failing_allocations);
-    play(&scene_program_offered_at_last, &failing_allocations);
-}
-
-TEST_C(Allocation, OfAdoptionWithAStore)
-{
-    play(&scene_adoption_with_store, &failing_allocations);
-}
+PLAY(OfFactsWithAStore, &scene_facts_offered, &scene_facts_of_store,
+        &scene_facts_of_store_alone);
+PLAY(OfProgramsWithAnEmptyStore, &scene_program_with_empty_store);
+PLAY(OfProgramsFromAStore, &scene_program_of_store,
+        &scene_program_of_compressed_store, &scene_program_of_damaged_store,
+        &scene_program_prefetched, &scene_programs_prefetched_at_once,
+        &scene_program_of_store_alone);
+PLAY(OfOffers, &scene_program_offered, &scene_program_offered_at_last);
+PLAY(OfAdoptionWithAStore, &scene_adoption_with_store);
 
 TEST_C(Allocation, OfPrimitivesWithAnEmptyStore)
 {

@@ -45,12 +45,13 @@ static bool allows(const struct scene *scene, unsigned manner,
 static const struct fault fault = {
         sizeof errors / sizeof errors[0], start, stop, allows, NULL, NULL};
 
+#define PLAY(name, ...) TEST_SCENES(Faults, name, play, &fault, __VA_ARGS__)
+#define PLAY_ALL(name, ...) \
+    TEST_SCENES(Faults, name, play_all, &fault, __VA_ARGS__)
+
 /* ---- Engines ------------------------------------------------------------- */
 
-TEST_C(Faults, OfEngineCreation)
-{
-    play(&scene_engine_creation, &fault);
-}
+PLAY(OfEngineCreation, &scene_engine_creation);
 
 /* The loader lists platforms and devices itself; a platform that fails has no
  * devices, and then there is no such engine. */
@@ -86,20 +87,9 @@ TEST_C(Faults, OfEngineCreationByIndex)
     log_capture_stop(&log);
 }
 
-TEST_C(Faults, OfEngineIds)
-{
-    play(&scene_engine_id_query, &fault);
-}
-
-TEST_C(Faults, OfEngineBlobs)
-{
-    play(&scene_engine_blob_query, &fault);
-}
-
-TEST_C(Faults, OfEnginesFromBlobs)
-{
-    play(&scene_engine_from_blob, &fault);
-}
+PLAY(OfEngineIds, &scene_engine_id_query);
+PLAY(OfEngineBlobs, &scene_engine_blob_query);
+PLAY(OfEnginesFromBlobs, &scene_engine_from_blob);
 
 /* ---- Identity ------------------------------------------------------------ */
 
@@ -168,63 +158,20 @@ TEST_C(Faults, OfIdentification)
 
 /* ---- Programs ------------------------------------------------------------ */
 
-TEST_C(Faults, OfProgramCreation)
-{
-    play(&scene_program_creation, &fault);
-    play(&scene_program_recompilation, &fault);
-    play(&scene_program_refused, &fault);
-}
-
-TEST_C(Faults, OfProgramsInTheBackground)
-{
-    play(&scene_program_in_background, &fault);
-}
-
-TEST_C(Faults, OfProgramsWithHeaders)
-{
-    play(&scene_headers_compiled, &fault);
-}
-
-TEST_C(Faults, OfProgramsOfIl)
-{
-    play(&scene_il_description, &fault);
-    play(&scene_il_compiled, &fault);
-}
-
-TEST_C(Faults, OfProgramsThatIncludeFiles)
-{
-    play(&scene_program_includes_followed, &fault);
-}
-
-TEST_C(Faults, OfProgramsFromBlobs)
-{
-    play(&scene_program_from_blob, &fault);
-    play(&scene_program_from_compressed_blob, &fault);
-    play(&scene_program_from_blob_with_user_data, &fault);
-}
-
-TEST_C(Faults, OfKernelsInMemory)
-{
-    play(&scene_kernel_creation, &fault);
-    play(&scene_kernel_from_program, &fault);
-    play(&scene_kernel_refused, &fault);
-}
-
-TEST_C(Faults, OfCapture)
-{
-    play(&scene_program_capture, &fault);
-    play(&scene_program_compressed_capture, &fault);
-}
-
-TEST_C(Faults, OfProgramBlobs)
-{
-    play(&scene_program_blob_query, &fault);
-}
-
-TEST_C(Faults, OfBuildLogs)
-{
-    play(&scene_program_log_query, &fault);
-}
+PLAY(OfProgramCreation, &scene_program_creation, &scene_program_recompilation,
+        &scene_program_refused);
+PLAY(OfProgramsInTheBackground, &scene_program_in_background);
+PLAY(OfProgramsWithHeaders, &scene_headers_compiled);
+PLAY(OfProgramsOfIl, &scene_il_description, &scene_il_compiled);
+PLAY(OfProgramsThatIncludeFiles, &scene_program_includes_followed);
+PLAY(OfProgramsFromBlobs, &scene_program_from_blob,
+        &scene_program_from_compressed_blob,
+        &scene_program_from_blob_with_user_data);
+PLAY(OfKernelsInMemory, &scene_kernel_creation, &scene_kernel_from_program,
+        &scene_kernel_refused);
+PLAY(OfCapture, &scene_program_capture, &scene_program_compressed_capture);
+PLAY(OfProgramBlobs, &scene_program_blob_query);
+PLAY(OfBuildLogs, &scene_program_log_query);
 
 /* CL_INVALID_KERNEL_NAME, the usual error, says what it says. */
 TEST_RIG(Faults, OfKernels)
@@ -251,29 +198,15 @@ TEST_RIG(Faults, OfKernels)
     EXPECT_OK(dnnl_cache_program_destroy(program));
 }
 
-TEST_C(Faults, OfAdoption)
-{
-    play(&scene_program_adoption, &fault);
-}
+PLAY(OfAdoption, &scene_program_adoption);
 
 /* ---- Primitives ---------------------------------------------------------- */
 
-TEST_C(Faults, OfPrimitiveDescriptors)
-{
-    play_all(&scene_primitive_description, &fault);
-}
-
-TEST_C(Faults, OfPrimitiveCreation)
-{
-    play(&scene_primitive_creation, &fault);
-    play(&scene_primitive_recompilation, &fault);
-}
-
-TEST_C(Faults, OfEveryKindOfPrimitive)
-{
-    play_all(&scene_primitive_creation, &fault);
-    play_all(&scene_primitive_recompilation, &fault);
-}
+PLAY_ALL(OfPrimitiveDescriptors, &scene_primitive_description);
+PLAY(OfPrimitiveCreation, &scene_primitive_creation,
+        &scene_primitive_recompilation);
+PLAY_ALL(OfEveryKindOfPrimitive, &scene_primitive_creation,
+        &scene_primitive_recompilation);
 
 TEST_C(Faults, OfPrimitivesFromBlobs)
 {
@@ -281,88 +214,30 @@ TEST_C(Faults, OfPrimitivesFromBlobs)
     play(&scene_primitive_from_compressed_blob, &fault);
 }
 
-TEST_C(Faults, OfPrimitiveBlobs)
-{
-    play_all(&scene_primitive_blob_query, &fault);
-}
-
-TEST_C(Faults, OfExecution)
-{
-    play_all(&scene_primitive_execution, &fault);
-    play_all(&scene_primitive_execution_in_order, &fault);
-}
-
-TEST_C(Faults, OfExecutionDuringAnother)
-{
-    play_all(&scene_primitive_execution_meanwhile, &fault);
-}
-
-TEST_C(Faults, OfCopies)
-{
-    play(&scene_copy_to_device, &fault);
-    play(&scene_copy_to_host, &fault);
-    play(&scene_copy_from_context, &fault);
-}
-
-TEST_C(Faults, OfEmptyExecution)
-{
-    play(&scene_empty_execution, &fault);
-}
+PLAY_ALL(OfPrimitiveBlobs, &scene_primitive_blob_query);
+PLAY_ALL(OfExecution, &scene_primitive_execution,
+        &scene_primitive_execution_in_order);
+PLAY_ALL(OfExecutionDuringAnother, &scene_primitive_execution_meanwhile);
+PLAY(OfCopies, &scene_copy_to_device, &scene_copy_to_host,
+        &scene_copy_from_context);
+PLAY(OfEmptyExecution, &scene_empty_execution);
 
 /* ---- Memory and streams -------------------------------------------------- */
 
-TEST_C(Faults, OfMemoryCreation)
-{
-    play(&scene_memory_creation, &fault);
-    play(&scene_opencl_memory_creation, &fault);
-}
-
-TEST_C(Faults, OfMapping)
-{
-    play(&scene_memory_mapping, &fault);
-}
-
-TEST_C(Faults, OfSettingABuffer)
-{
-    play(&scene_memory_buffer_change, &fault);
-}
-
-TEST_C(Faults, OfStreamCreation)
-{
-    play(&scene_stream_creation, &fault);
-}
-
-TEST_C(Faults, OfStreamsOnOwnQueues)
-{
-    play(&scene_stream_on_queue, &fault);
-}
-
-TEST_C(Faults, OfWaiting)
-{
-    play(&scene_stream_wait, &fault);
-}
+PLAY(OfMemoryCreation, &scene_memory_creation, &scene_opencl_memory_creation);
+PLAY(OfMapping, &scene_memory_mapping);
+PLAY(OfSettingABuffer, &scene_memory_buffer_change);
+PLAY(OfStreamCreation, &scene_stream_creation);
+PLAY(OfStreamsOnOwnQueues, &scene_stream_on_queue);
+PLAY(OfWaiting, &scene_stream_wait);
 
 /* ---- With a store attached ----------------------------------------------- */
 
-TEST_C(Faults, OfFactsWithAStore)
-{
-    play(&scene_facts_offered, &fault);
-    play(&scene_facts_of_store, &fault);
-}
-
-TEST_C(Faults, OfProgramCreationWithAnEmptyStore)
-{
-    play(&scene_program_with_empty_store, &fault);
-}
-
-TEST_C(Faults, OfProgramCreationFromAStore)
-{
-    play(&scene_program_of_store, &fault);
-    play(&scene_program_of_compressed_store, &fault);
-    play(&scene_program_of_damaged_store, &fault);
-    play(&scene_program_prefetched, &fault);
-    play(&scene_programs_prefetched_at_once, &fault);
-}
+PLAY(OfFactsWithAStore, &scene_facts_offered, &scene_facts_of_store);
+PLAY(OfProgramCreationWithAnEmptyStore, &scene_program_with_empty_store);
+PLAY(OfProgramCreationFromAStore, &scene_program_of_store,
+        &scene_program_of_compressed_store, &scene_program_of_damaged_store,
+        &scene_program_prefetched, &scene_programs_prefetched_at_once);
 
 static void start_lack(unsigned n, unsigned manner)
 {
@@ -390,27 +265,12 @@ TEST_C(Faults, OfCreationFromAStoreAlone)
     play_all(&scene_primitive_of_store_alone, &lack);
 }
 
-TEST_C(Faults, OfOffers)
-{
-    play(&scene_program_offered, &fault);
-    play(&scene_program_offered_at_last, &fault);
-}
-
-TEST_C(Faults, OfAdoptionWithAStore)
-{
-    play(&scene_adoption_with_store, &fault);
-}
-
-TEST_C(Faults, OfPrimitiveCreationWithAnEmptyStore)
-{
-    play(&scene_primitive_with_empty_store, &fault);
-    play(&scene_compressed_primitive_with_empty_store, &fault);
-}
-
-TEST_C(Faults, OfEveryKindOfPrimitiveWithAnEmptyStore)
-{
-    play_all(&scene_primitive_with_empty_store, &fault);
-}
+PLAY(OfOffers, &scene_program_offered, &scene_program_offered_at_last);
+PLAY(OfAdoptionWithAStore, &scene_adoption_with_store);
+PLAY(OfPrimitiveCreationWithAnEmptyStore, &scene_primitive_with_empty_store,
+        &scene_compressed_primitive_with_empty_store);
+PLAY_ALL(OfEveryKindOfPrimitiveWithAnEmptyStore,
+        &scene_primitive_with_empty_store);
 
 TEST_C(Faults, OfPrimitiveCreationFromAStore)
 {
