@@ -197,8 +197,7 @@ bool convolution_run(struct convolution *c)
     for (int i = 0; i < CONVOLUTION_NUMBERS; i++)
         if (c->numbers[i].md != NULL)
             args[n++] = (struct run_argument){number_args[i], &c->numbers[i]};
-    return run_twice(convolution_describe, c, args, n,
-            reference_count(&c->dst.view) == 0);
+    return run_twice(convolution_describe, c, args, n);
 }
 
 /* Integers from end to end: nothing is rounded. */

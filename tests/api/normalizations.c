@@ -287,8 +287,7 @@ static bool run_for(int arg, struct normalization *n)
 {
     struct run_argument args[MAX_ARGUMENTS];
     int count = list_arguments(n, args, NULL);
-    bool is_empty = reference_count(&n->dst.view) == 0;
-    return run_twice_for(arg, normalization_describe, n, args, count, is_empty);
+    return run_twice_for(arg, normalization_describe, n, args, count);
 }
 
 static void run_in_place(struct normalization *n)
@@ -297,8 +296,7 @@ static void run_in_place(struct normalization *n)
     struct tensor both = n->dst;
     int count = list_arguments(n, args, &both);
     memcpy(both.bytes, n->src.bytes, both.size);
-    if (run_twice(normalization_describe, n, args, count, false))
-        expect_tensor(&both, expected_dst, n);
+    run_and_expect(normalization_describe, expected_dst, n, args, count);
 }
 
 void normalization_run(struct normalization *n, bool in_place)

@@ -27,19 +27,6 @@ dnnl_engine_t test_engine(void)
     return engine;
 }
 
-bool test_takes_half(void)
-{
-    dnnl_memory_desc_t md = plain_md(1, (dnnl_dims_t){1}, dnnl_f16);
-    dnnl_primitive_desc_t pd = NULL;
-    dnnl_status_t st = dnnl_eltwise_forward_primitive_desc_create(&pd,
-            test_engine(), dnnl_forward_inference, dnnl_eltwise_abs, md, md,
-            0.0f, 0.0f, NULL);
-    if (st != dnnl_success) EXPECT_STATUS(dnnl_unimplemented, st);
-    dnnl_primitive_desc_destroy(pd);
-    dnnl_memory_desc_destroy(md);
-    return st == dnnl_success;
-}
-
 dnnl_primitive_desc_t untouched_pd(void)
 {
     static const char untouched;
@@ -55,11 +42,65 @@ dnnl_status_t tried(dnnl_status_t st, dnnl_primitive_desc_t pd)
     return st;
 }
 
+dnnl_engine_t test_host(void)
+{
+    static dnnl_engine_t engine;
+    if (engine == NULL)
+        must(dnnl_engine_create(&engine, dnnl_cpu, 0) == dnnl_success,
+                "making the host's engine");
+    return engine;
+}
+
+bool test_takes_half(void)
+{
+    const float scale = 1.0f;
+    const dnnl_prop_kind_t kind = dnnl_forward_inference;
+    dnnl_engine_t engine = test_engine();
+    dnnl_memory_desc_t md = plain_md(1, (dnnl_dims_t){1}, dnnl_f16);
+    const_dnnl_memory_desc_t src = md;
+    dnnl_primitive_desc_t pd[5];
+    for (size_t i = 0; i < COUNT(pd); i++)
+        pd[i] = untouched_pd();
+    const dnnl_status_t st[COUNT(pd)] = {
+            dnnl_eltwise_forward_primitive_desc_create(&pd[0], engine, kind,
+                    dnnl_eltwise_abs, md, md, 0.0f, 0.0f, NULL),
+            dnnl_softmax_forward_primitive_desc_create(&pd[1], engine, kind,
+                    dnnl_softmax_accurate, md, md, 0, NULL),
+            dnnl_concat_primitive_desc_create(
+                    &pd[2], engine, NULL, 1, 0, &src, NULL),
+            dnnl_sum_primitive_desc_create(
+                    &pd[3], engine, NULL, 1, &scale, &src, NULL),
+            dnnl_reorder_primitive_desc_create(
+                    &pd[4], md, engine, md, engine, NULL)};
+    for (size_t i = 0; i < COUNT(pd); i++)
+        EXPECT_STATUS(st[0], tried(st[i], pd[i]));
+    if (st[0] != dnnl_success) EXPECT_STATUS(dnnl_unimplemented, st[0]);
+    return st[0] == dnnl_success;
+}
+
 dnnl_status_t try_describe(describe_primitive describe, const void *user)
 {
     dnnl_primitive_desc_t pd = untouched_pd();
     dnnl_status_t st = describe(&pd, test_engine(), user);
     return tried(st, pd);
+}
+
+static void end_primitive(void *primitive)
+{
+    dnnl_primitive_destroy(primitive);
+}
+
+dnnl_cache_origin_t test_created(describe_primitive describe, const void *user)
+{
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_primitive_t primitive = NULL;
+    dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
+    EXPECT_OK(describe(&pd, test_engine(), user));
+    EXPECT_OK(dnnl_primitive_create(&primitive, pd));
+    dnnl_primitive_desc_destroy(pd);
+    test_at_end(end_primitive, primitive);
+    EXPECT_OK(dnnl_cache_primitive_get_creation_info(primitive, &info));
+    return info.origin;
 }
 
 /* An engine from the other's blob, in a context of its own, that may not
@@ -221,6 +262,15 @@ static struct tensor *result_tensor(const struct run *run)
     return NULL;
 }
 
+/* There is nothing to compute: dst is described as empty. (With sizes that only
+ * execution tells it is not.) */
+static bool is_empty(const_dnnl_primitive_desc_t pd)
+{
+    return dnnl_memory_desc_get_size(
+                   dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0))
+           == 0;
+}
+
 /* ---- From a blob --------------------------------------------------------- */
 
 static bool run_from_blob(dnnl_primitive_desc_t pd, const struct bytes *blob,
@@ -273,8 +323,7 @@ static bool run_warm(describe_primitive describe, const void *user,
 /* ---- Both ---------------------------------------------------------------- */
 
 bool run_twice_for(int result_arg, describe_primitive describe,
-        const void *user, const struct run_argument *args, int nargs,
-        bool is_empty)
+        const void *user, const struct run_argument *args, int nargs)
 {
     const struct run run = {args, nargs, result_arg};
     struct tensor *dst = result_tensor(&run);
@@ -290,7 +339,7 @@ bool run_twice_for(int result_arg, describe_primitive describe,
     if (ok) {
         struct bytes id = id_of(pd);
         struct bytes blob = blob_of(primitive);
-        EXPECT_EQ(is_empty, origin_of(primitive) == dnnl_cache_origin_none);
+        EXPECT_EQ(is_empty(pd), origin_of(primitive) == dnnl_cache_origin_none);
         EXPECT_GT(id.size, 0);
         ok = run_warm(describe, user, &id, &blob, &run, result);
         free(id.data);
@@ -304,7 +353,15 @@ bool run_twice_for(int result_arg, describe_primitive describe,
 }
 
 bool run_twice(describe_primitive describe, const void *user,
-        const struct run_argument *args, int nargs, bool is_empty)
+        const struct run_argument *args, int nargs)
 {
-    return run_twice_for(DNNL_ARG_DST, describe, user, args, nargs, is_empty);
+    return run_twice_for(DNNL_ARG_DST, describe, user, args, nargs);
+}
+
+void run_and_expect(describe_primitive describe, expected_at expected,
+        const void *user, const struct run_argument *args, int nargs)
+{
+    const struct run run = {args, nargs, DNNL_ARG_DST};
+    if (run_twice(describe, user, args, nargs))
+        expect_tensor(result_tensor(&run), expected, user);
 }

@@ -36,12 +36,33 @@ static void finish(struct tensor *t, dnnl_data_type_t type)
     t->view.data = t->bytes;
 }
 
+static void end_md(void *md)
+{
+    dnnl_memory_desc_destroy(md);
+}
+
+dnnl_memory_desc_t strided_md(int ndims, const dnnl_dims_t dims,
+        dnnl_data_type_t type, const dnnl_dims_t strides)
+{
+    dnnl_memory_desc_t md = NULL;
+    EXPECT_OK(dnnl_memory_desc_create_with_strides(
+            &md, ndims, dims, type, strides));
+    test_at_end(end_md, md);
+    return md;
+}
+
 dnnl_memory_desc_t plain_md(
         int ndims, const dnnl_dims_t dims, dnnl_data_type_t type)
 {
+    return strided_md(ndims, dims, type, NULL);
+}
+
+dnnl_memory_desc_t tagged_md(int ndims, const dnnl_dims_t dims,
+        dnnl_data_type_t type, dnnl_format_tag_t tag)
+{
     dnnl_memory_desc_t md = NULL;
-    EXPECT_OK(
-            dnnl_memory_desc_create_with_strides(&md, ndims, dims, type, NULL));
+    EXPECT_OK(dnnl_memory_desc_create_with_tag(&md, ndims, dims, type, tag));
+    test_at_end(end_md, md);
     return md;
 }
 

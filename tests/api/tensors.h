@@ -17,10 +17,14 @@ struct tensor {
 /* Fills what no test may rely on, and what no primitive may touch. */
 enum { TENSOR_GAP = 0xa5 };
 
-/* A plain layout, which the caller destroys; a failure is noted as the test's
- * and gives NULL. */
+/* Descriptors of the running test, which are destroyed after it; a failure is
+ * noted as the test's and gives NULL. */
 dnnl_memory_desc_t plain_md(
         int ndims, const dnnl_dims_t dims, dnnl_data_type_t type);
+dnnl_memory_desc_t strided_md(int ndims, const dnnl_dims_t dims,
+        dnnl_data_type_t type, const dnnl_dims_t strides);
+dnnl_memory_desc_t tagged_md(int ndims, const dnnl_dims_t dims,
+        dnnl_data_type_t type, dnnl_format_tag_t tag);
 
 /* Makes a tensor of a layout by tag, filled with gaps. Pair with
  * tensor_fini(). */

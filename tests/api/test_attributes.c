@@ -91,19 +91,16 @@ struct id {
 static void get_id(const_dnnl_primitive_attr_t attr, struct id *id)
 {
     const dnnl_dims_t dims = {4, 4};
-    dnnl_memory_desc_t md;
     dnnl_primitive_desc_t pd;
     id->size = sizeof id->bytes;
     memset(id->bytes, 0, sizeof id->bytes);
-    ASSERT_OK(
-            dnnl_memory_desc_create_with_tag(&md, 2, dims, dnnl_f32, dnnl_ab));
+    dnnl_memory_desc_t md = tagged_md(2, dims, dnnl_f32, dnnl_ab);
     ASSERT_OK(dnnl_matmul_primitive_desc_create(
             &pd, test_engine(), md, md, NULL, md, attr));
     EXPECT_OK(dnnl_cache_primitive_desc_get_cache_blob_id(
             pd, &id->size, id->bytes));
     EXPECT_GT(id->size, 0);
     dnnl_primitive_desc_destroy(pd);
-    dnnl_memory_desc_destroy(md);
 }
 
 TEST_C(Attributes, AreInTheIdByAlgorithmParametersAndOrder)
@@ -212,7 +209,6 @@ TEST_C(Attributes, TellEveryStepOfAChain)
     EXPECT_STATUS(wrong, dnnl_post_ops_get_params_dw(
                                  ops, 0, NULL, NULL, NULL, NULL, NULL, NULL));
     dnnl_post_ops_destroy(ops);
-    dnnl_memory_desc_destroy(md);
 }
 
 TEST_C(Attributes, RefuseStepsThatCannotBe)
@@ -223,9 +219,8 @@ TEST_C(Attributes, RefuseStepsThatCannotBe)
     dnnl_post_ops_t ops;
     dnnl_memory_desc_t md = plain_md(2, dims, dnnl_f32);
     dnnl_memory_desc_t runtime = plain_md(2, unknown, dnnl_f32);
-    dnnl_memory_desc_t zero;
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &zero, 0, dims, dnnl_f32, dnnl_format_tag_undef));
+    dnnl_memory_desc_t zero =
+            tagged_md(0, dims, dnnl_f32, dnnl_format_tag_undef);
     ASSERT_OK(dnnl_post_ops_create(&ops));
     EXPECT_STATUS(wrong,
             dnnl_post_ops_append_sum(ops, 1.0f, 0, (dnnl_data_type_t)99));
@@ -244,9 +239,6 @@ TEST_C(Attributes, RefuseStepsThatCannotBe)
     EXPECT_EQ(0, dnnl_post_ops_len(ops));
     EXPECT_EQ(0, dnnl_post_ops_len(NULL));
     dnnl_post_ops_destroy(ops);
-    dnnl_memory_desc_destroy(zero);
-    dnnl_memory_desc_destroy(runtime);
-    dnnl_memory_desc_destroy(md);
 }
 
 TEST_C(Attributes, CloneOnTheirOwn)
@@ -278,7 +270,6 @@ TEST_C(Attributes, CloneOnTheirOwn)
     EXPECT_EQ(1, deterministic);
     dnnl_post_ops_destroy(ops_clone);
     dnnl_primitive_attr_destroy(clone);
-    dnnl_memory_desc_destroy(md);
 }
 
 TEST_C(Attributes, KeepTheirModes)
@@ -429,5 +420,4 @@ TEST_C(Attributes, AreToldByTheDescriptorAndThePrimitive)
     EXPECT_OK(dnnl_primitive_attr_get_scratchpad_mode(got, &mode));
     EXPECT_EQ(dnnl_scratchpad_mode_user, mode);
     dnnl_primitive_destroy(primitive);
-    dnnl_memory_desc_destroy(md);
 }

@@ -111,24 +111,17 @@ TEST_C(BatchNormalization, WorksInPlace)
 TEST_C(BatchNormalization, SharesItsProgram)
 {
     uint64_t seed = test_seed();
-    dnnl_primitive_t primitive[2] = {NULL, NULL};
-    dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
+    dnnl_cache_origin_t origin = dnnl_cache_origin_none;
     for (int i = 0; i < 2; i++) {
         struct normalization_case c = image;
         struct normalization n;
-        dnnl_primitive_desc_t pd = NULL;
         c.dims[1] += i;
         init(&n, &c, &seed);
         n.epsilon *= (float)(i + 1);
-        ASSERT_OK(normalization_describe(&pd, test_engine(), &n));
-        ASSERT_OK(dnnl_primitive_create(&primitive[i], pd));
-        dnnl_primitive_desc_destroy(pd);
+        origin = test_created(normalization_describe, &n);
         normalization_fini(&n);
     }
-    ASSERT_OK(dnnl_cache_primitive_get_creation_info(primitive[1], &info));
-    EXPECT_EQ(dnnl_cache_origin_memory_hit, info.origin);
-    dnnl_primitive_destroy(primitive[0]);
-    dnnl_primitive_destroy(primitive[1]);
+    EXPECT_EQ(dnnl_cache_origin_memory_hit, origin);
 }
 
 /* ---- Types and flags ----------------------------------------------------- */
@@ -215,16 +208,10 @@ TEST_C(BatchNormalization, DescribesItsTensors)
     ASSERT_OK(dnnl_memory_desc_create_with_tag(
             &n.dst.md, 4, c.dims, dnnl_f32, dnnl_format_tag_any));
     ASSERT_OK(normalization_describe(&pd, test_engine(), &n));
-    EXPECT_TRUE(dnnl_memory_desc_equal(
-            chosen, dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0)));
-    EXPECT_TRUE(dnnl_memory_desc_equal(n.workspace.md,
-            dnnl_primitive_desc_query_md(pd, dnnl_query_workspace_md, 0)));
-    EXPECT_TRUE(dnnl_memory_desc_equal(
-            n.mean.md, dnnl_primitive_desc_query_md(
-                               pd, dnnl_query_exec_arg_md, DNNL_ARG_MEAN)));
-    EXPECT_TRUE(dnnl_memory_desc_equal(
-            n.shift.md, dnnl_primitive_desc_query_md(
-                                pd, dnnl_query_exec_arg_md, DNNL_ARG_SHIFT)));
+    EXPECT_DESC(chosen, pd, dnnl_query_dst_md, 0);
+    EXPECT_DESC(n.workspace.md, pd, dnnl_query_workspace_md, 0);
+    EXPECT_DESC(n.mean.md, pd, dnnl_query_exec_arg_md, DNNL_ARG_MEAN);
+    EXPECT_DESC(n.shift.md, pd, dnnl_query_exec_arg_md, DNNL_ARG_SHIFT);
     EXPECT_OK(dnnl_primitive_desc_query(
             pd, dnnl_query_num_of_inputs_s32, 0, &inputs));
     EXPECT_OK(dnnl_primitive_desc_query(
@@ -249,13 +236,12 @@ TEST_C(BatchNormalization, RefusesWrongArguments)
     uint64_t seed = test_seed();
     struct normalization good;
     struct normalization n;
-    dnnl_memory_desc_t any = NULL;
     dnnl_memory_desc_t six =
             plain_md(6, (dnnl_dims_t){1, 2, 1, 1, 1, 1}, dnnl_f32);
     init(&good, &image, &seed);
     EXPECT_OK(normalization_try(&good));
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &any, 4, image.dims, dnnl_f32, dnnl_format_tag_any));
+    dnnl_memory_desc_t any =
+            tagged_md(4, image.dims, dnnl_f32, dnnl_format_tag_any);
 #define REFUSES(status, change) \
     n = good;                   \
     change;                     \
@@ -268,8 +254,6 @@ TEST_C(BatchNormalization, RefusesWrongArguments)
     REFUSES(wrong, n.dst.md = n.mean.md);
     REFUSES(wrong, n.src.md = six; n.dst.md = six);
 #undef REFUSES
-    dnnl_memory_desc_destroy(any);
-    dnnl_memory_desc_destroy(six);
     normalization_fini(&good);
 }
 
@@ -298,15 +282,13 @@ TEST_C(BatchNormalization, RefusesUnknownSizes)
     uint64_t seed = test_seed();
     struct normalization good;
     struct normalization n;
-    dnnl_memory_desc_t unknown = NULL;
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(&unknown, 4,
-            (dnnl_dims_t){2, 5, DNNL_RUNTIME_DIM_VAL, 3}, dnnl_f32, dnnl_nchw));
+    dnnl_memory_desc_t unknown = tagged_md(4,
+            (dnnl_dims_t){2, 5, DNNL_RUNTIME_DIM_VAL, 3}, dnnl_f32, dnnl_nchw);
     init(&good, &image, &seed);
     n = good;
     n.src.md = unknown;
     n.dst.md = unknown;
     EXPECT_STATUS(dnnl_unimplemented, normalization_try(&n));
-    dnnl_memory_desc_destroy(unknown);
     normalization_fini(&good);
 }
 

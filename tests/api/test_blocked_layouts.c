@@ -142,9 +142,9 @@ static void check(const struct problem *problem, uint64_t *seed)
         const struct operand *o = &problem->operands[i];
         if (!o->is_output) continue;
         bool done = run_twice_for(o->arg, describe, &plain, args,
-                            fill_arguments(&plain, args), false)
+                            fill_arguments(&plain, args))
                     && run_twice_for(o->arg, describe, &blocked, args,
-                            fill_arguments(&blocked, args), false);
+                            fill_arguments(&blocked, args));
         if (done)
             expect_moved(problem, o, &plain.tensors[i], &blocked.tensors[i]);
         else
@@ -506,10 +506,8 @@ TEST_C(BlockedLayouts, AreWhatADescriptorTells)
     dnnl_primitive_desc_t pd = NULL;
     setup_init(&s, &one, false);
     ASSERT_OK(describe(&pd, test_engine(), &s));
-    EXPECT_TRUE(dnnl_memory_desc_equal(
-            s.md[0], dnnl_primitive_desc_query_md(pd, dnnl_query_src_md, 0)));
-    EXPECT_TRUE(dnnl_memory_desc_equal(
-            s.md[1], dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0)));
+    EXPECT_DESC(s.md[0], pd, dnnl_query_src_md, 0);
+    EXPECT_DESC(s.md[1], pd, dnnl_query_dst_md, 0);
     EXPECT_EQ(1,
             dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_inputs_s32, 0));
     EXPECT_EQ(1, dnnl_primitive_desc_query_s32(
@@ -527,19 +525,15 @@ TEST_C(BlockedLayouts, GivePlainOnesWhereAnyIsAskedFor)
 {
     struct setup s;
     dnnl_primitive_desc_t pd = NULL;
-    dnnl_memory_desc_t any = NULL;
     setup_init(&s, &one, false);
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &any, 4, one.operands[0].dims, dnnl_f32, dnnl_format_tag_any));
+    dnnl_memory_desc_t any =
+            tagged_md(4, one.operands[0].dims, dnnl_f32, dnnl_format_tag_any);
     ASSERT_OK(dnnl_eltwise_forward_primitive_desc_create(&pd, test_engine(),
             dnnl_forward_inference, dnnl_eltwise_relu, s.md[0], any, 0.0f, 0.0f,
             NULL));
     dnnl_memory_desc_t plain = plain_md(4, one.operands[0].dims, dnnl_f32);
-    EXPECT_TRUE(dnnl_memory_desc_equal(
-            plain, dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0)));
+    EXPECT_DESC(plain, pd, dnnl_query_dst_md, 0);
     EXPECT_OK(dnnl_primitive_desc_destroy(pd));
-    dnnl_memory_desc_destroy(any);
-    dnnl_memory_desc_destroy(plain);
     setup_fini(&s);
 }
 
@@ -585,8 +579,8 @@ TEST_C(BlockedLayouts, TakeTheCallersScratchMemory)
     setup_init(&s, &problem, false);
     tensor_randomize(&plain.tensors[0].tensor, &seed, -9.0, 9.0);
     move(&one.operands[0], &plain.tensors[0], &s.tensors[0]);
-    if (run_twice(describe, &plain, args, fill_arguments(&plain, args), false)
-            && run_twice(describe, &s, args, fill_arguments(&s, args), false))
+    if (run_twice(describe, &plain, args, fill_arguments(&plain, args))
+            && run_twice(describe, &s, args, fill_arguments(&s, args)))
         expect_moved(
                 &problem, &one.operands[1], &plain.tensors[1], &s.tensors[1]);
     setup_fini(&plain);

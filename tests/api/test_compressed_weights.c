@@ -88,17 +88,14 @@ static void set(
             groups, n->type));
 }
 
-/* The tensor's, or without its number of rows; the caller destroys it. */
+/* The tensor's, or without its number of rows. */
 static dnnl_memory_desc_t described(
         const struct setup *s, const struct tensor *t)
 {
-    dnnl_memory_desc_t md = NULL;
     dnnl_dims_t dims;
     memcpy(dims, t->view.dims, sizeof dims);
     if (s->problem->any_rows) dims[s->ndims - 2] = DNNL_RUNTIME_DIM_VAL;
-    EXPECT_OK(dnnl_memory_desc_create_with_strides(
-            &md, s->ndims, dims, t->view.type, t->view.strides));
-    return md;
+    return strided_md(s->ndims, dims, t->view.type, t->view.strides);
 }
 
 static dnnl_status_t describe(
@@ -118,8 +115,6 @@ static dnnl_status_t describe(
     dnnl_memory_desc_t dst = described(s, &s->dst);
     dnnl_status_t st = dnnl_matmul_primitive_desc_create(
             pd, engine, src, s->weights.md, s->bias.md, dst, attr);
-    dnnl_memory_desc_destroy(src);
-    dnnl_memory_desc_destroy(dst);
     dnnl_primitive_attr_destroy(attr);
     return st;
 }
@@ -248,8 +243,7 @@ static void check(
     add(args, &count, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_WEIGHTS, &s.zero);
     add(args, &count, DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, &s.scale);
     add(args, &count, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC, &s.src_zero);
-    if (run_twice(describe, &s, args, count, false))
-        expect_tensor(&s.dst, expected, &s);
+    run_and_expect(describe, expected, &s, args, count);
     if (test_has_failed())
         test_fail(__FILE__, __LINE__,
                 "%s weights of %s%s: %lld x %lld by %lld x %lld",
@@ -312,55 +306,29 @@ static const struct size vectors[] = {{0, 0, 1, 128, 8}, {0, 0, 1, 256, 72},
 
 TEST_C(CompressedWeights, MultiplyAVector)
 {
-    static const struct problem problems[] = {{.src = dnnl_f32,
-            .weights = dnnl_u4,
-            .dst = dnnl_f32,
-            .zero = {dnnl_u4, K_AND_N, 128, 1},
-            .scale = {dnnl_f16, K_AND_N, 128, 1}}};
+    static const struct problem problems[] = {
+            {dnnl_f32, dnnl_u4, dnnl_f32, .zero = {dnnl_u4, K_AND_N, 128, 1},
+                    .scale = {dnnl_f16, K_AND_N, 128, 1}}};
     check_all(problems, COUNT(problems), vectors, COUNT(vectors));
 }
 
 TEST_C(CompressedWeights, MultiplyVectorsOfEveryType)
 {
     static const struct problem problems[] = {
-            {.src = dnnl_f16,
-                    .weights = dnnl_s4,
-                    .dst = dnnl_f16,
-                    .scale = {dnnl_f16, K_AND_N, 64, 1},
+            {dnnl_f16, dnnl_s4, dnnl_f16, .scale = {dnnl_f16, K_AND_N, 64, 1},
                     .is_transposed = true},
-            {.src = dnnl_f32,
-                    .weights = dnnl_s4,
-                    .dst = dnnl_f32,
-                    .zero = {dnnl_s32, 0, 0, 0},
+            {dnnl_f32, dnnl_s4, dnnl_f32, .zero = {dnnl_s32, 0, 0, 0},
                     .scale = {dnnl_bf16, K_AND_N, 64, 1}},
-            {.src = dnnl_f16,
-                    .weights = dnnl_u8,
-                    .dst = dnnl_f32,
-                    .zero = {dnnl_u8, K_AND_N, 32, 1},
-                    .scale = {dnnl_f32, K_AND_N, 128, 1},
-                    .bias = dnnl_f16},
-            {.src = dnnl_bf16,
-                    .weights = dnnl_s8,
-                    .dst = dnnl_bf16,
-                    .zero = {dnnl_s8, 1 << 1, 0, 0},
-                    .scale = {dnnl_f32, 1 << 1, 0, 0},
-                    .has_post_op = true},
-            {.src = dnnl_f32,
-                    .weights = dnnl_s8,
-                    .dst = dnnl_f32,
-                    .scale = {dnnl_f32, K_AND_N, 32, 1},
+            {dnnl_f16, dnnl_u8, dnnl_f32, .zero = {dnnl_u8, K_AND_N, 32, 1},
+                    .scale = {dnnl_f32, K_AND_N, 128, 1}, .bias = dnnl_f16},
+            {dnnl_bf16, dnnl_s8, dnnl_bf16, .zero = {dnnl_s8, 1 << 1, 0, 0},
+                    .scale = {dnnl_f32, 1 << 1, 0, 0}, .has_post_op = true},
+            {dnnl_f32, dnnl_s8, dnnl_f32, .scale = {dnnl_f32, K_AND_N, 32, 1},
                     .is_transposed = true},
-            {.src = dnnl_bf16,
-                    .weights = dnnl_u8,
-                    .dst = dnnl_f32,
-                    .zero = {dnnl_u8, K_AND_N, 64, 1},
+            {dnnl_bf16, dnnl_u8, dnnl_f32, .zero = {dnnl_u8, K_AND_N, 64, 1},
                     .is_transposed = true},
-            {.src = dnnl_f32,
-                    .weights = dnnl_u4,
-                    .dst = dnnl_f32,
-                    .zero = {dnnl_u4, K_AND_N, 32, 1},
-                    .scale = {dnnl_f32, 1 << 0, 128, 1},
-                    .is_transposed = true,
+            {dnnl_f32, dnnl_u4, dnnl_f32, .zero = {dnnl_u4, K_AND_N, 32, 1},
+                    .scale = {dnnl_f32, 1 << 0, 128, 1}, .is_transposed = true,
                     .has_post_op = true}};
     check_sample(problems, COUNT(problems), vectors, COUNT(vectors));
 }
@@ -368,11 +336,8 @@ TEST_C(CompressedWeights, MultiplyVectorsOfEveryType)
 /* The kernel for vectors has no zero point of src. */
 TEST_C(CompressedWeights, MultiplyAVectorThatHasAZeroPoint)
 {
-    static const struct problem problems[] = {{.src = dnnl_f32,
-            .weights = dnnl_u8,
-            .dst = dnnl_f32,
-            .zero = {dnnl_u8, K_AND_N, 32, 1},
-            .src_zero = dnnl_s32}};
+    static const struct problem problems[] = {{dnnl_f32, dnnl_u8, dnnl_f32,
+            .zero = {dnnl_u8, K_AND_N, 32, 1}, .src_zero = dnnl_s32}};
     check_all(problems, COUNT(problems), vectors, 1);
 }
 
@@ -380,20 +345,11 @@ TEST_C(CompressedWeights, MultiplyAVectorThatHasAZeroPoint)
 TEST_C(CompressedWeights, MultiplyAFewRows)
 {
     static const struct problem problems[] = {
-            {.src = dnnl_f32,
-                    .weights = dnnl_u4,
-                    .dst = dnnl_f32,
-                    .zero = {dnnl_u4, K_AND_N, 32, 1},
-                    .scale = {dnnl_f32, K_AND_N, 32, 1},
-                    .bias = dnnl_f32},
-            {.src = dnnl_f32,
-                    .weights = dnnl_s4,
-                    .dst = dnnl_f32,
-                    .scale = {dnnl_f32, K_AND_N, 32, 1},
+            {dnnl_f32, dnnl_u4, dnnl_f32, .zero = {dnnl_u4, K_AND_N, 32, 1},
+                    .scale = {dnnl_f32, K_AND_N, 32, 1}, .bias = dnnl_f32},
+            {dnnl_f32, dnnl_s4, dnnl_f32, .scale = {dnnl_f32, K_AND_N, 32, 1},
                     .is_transposed = true},
-            {.src = dnnl_f32,
-                    .weights = dnnl_s8,
-                    .dst = dnnl_f32,
+            {dnnl_f32, dnnl_s8, dnnl_f32,
                     .zero = {dnnl_s8, BATCH_K_AND_N, 32, 1},
                     .scale = {dnnl_f32, BATCH_K_AND_N, 64, 1}}};
     static const struct size flat[] = {
@@ -415,44 +371,24 @@ static const struct size matrices[] = {{0, 0, 1, 9, 7}, {0, 0, 19, 45, 71},
 
 TEST_C(CompressedWeights, MultiplyMatricesOfOddSizes)
 {
-    static const struct problem problems[] = {{.src = dnnl_f32,
-            .weights = dnnl_u4,
-            .dst = dnnl_f32,
-            .zero = {dnnl_u4, K_AND_N, 3, 1},
-            .scale = {dnnl_f32, K_AND_N, 9, 1}}};
+    static const struct problem problems[] = {
+            {dnnl_f32, dnnl_u4, dnnl_f32, .zero = {dnnl_u4, K_AND_N, 3, 1},
+                    .scale = {dnnl_f32, K_AND_N, 9, 1}}};
     check_all(problems, COUNT(problems), matrices, COUNT(matrices));
 }
 
 TEST_C(CompressedWeights, MultiplyMatricesOfEveryType)
 {
     static const struct problem problems[] = {
-            {.src = dnnl_f16,
-                    .weights = dnnl_s4,
-                    .dst = dnnl_f16,
-                    .zero = {dnnl_s4, K_AND_N, 9, 1},
-                    .scale = {dnnl_f16, K_AND_N, 3, 1},
-                    .bias = dnnl_f32,
+            {dnnl_f16, dnnl_s4, dnnl_f16, .zero = {dnnl_s4, K_AND_N, 9, 1},
+                    .scale = {dnnl_f16, K_AND_N, 3, 1}, .bias = dnnl_f32,
                     .is_transposed = true},
-            {.src = dnnl_bf16,
-                    .weights = dnnl_s8,
-                    .dst = dnnl_f32,
-                    .zero = {dnnl_s32, 1 << 0, 3, 1},
-                    .scale = {dnnl_bf16, 1 << 1, 0, 0},
-                    .has_post_op = true},
-            {.src = dnnl_f32,
-                    .weights = dnnl_u8,
-                    .dst = dnnl_f32,
-                    .zero = {dnnl_s32, 0, 0, 0},
-                    .scale = {dnnl_f32, K_AND_N, 0, 0},
-                    .is_transposed = true},
-            {.src = dnnl_f32,
-                    .weights = dnnl_s8,
-                    .dst = dnnl_f32,
-                    .scale = {dnnl_f32, 1 << 1, 0, 0}},
-            {.src = dnnl_f32,
-                    .weights = dnnl_s4,
-                    .dst = dnnl_f32,
-                    .scale = {dnnl_f32, 0, 0, 0},
+            {dnnl_bf16, dnnl_s8, dnnl_f32, .zero = {dnnl_s32, 1 << 0, 3, 1},
+                    .scale = {dnnl_bf16, 1 << 1, 0, 0}, .has_post_op = true},
+            {dnnl_f32, dnnl_u8, dnnl_f32, .zero = {dnnl_s32, 0, 0, 0},
+                    .scale = {dnnl_f32, K_AND_N, 0, 0}, .is_transposed = true},
+            {dnnl_f32, dnnl_s8, dnnl_f32, .scale = {dnnl_f32, 1 << 1, 0, 0}},
+            {dnnl_f32, dnnl_s4, dnnl_f32, .scale = {dnnl_f32, 0, 0, 0},
                     .any_rows = true}};
     check_sample(problems, COUNT(problems), matrices, COUNT(matrices));
 }
@@ -460,9 +396,7 @@ TEST_C(CompressedWeights, MultiplyMatricesOfEveryType)
 /* Numbers that several columns share, and batches with numbers of their own. */
 TEST_C(CompressedWeights, TakeGroupsAlongEveryDimension)
 {
-    static const struct problem problems[] = {{.src = dnnl_f32,
-            .weights = dnnl_u4,
-            .dst = dnnl_f32,
+    static const struct problem problems[] = {{dnnl_f32, dnnl_u4, dnnl_f32,
             .zero = {dnnl_u8, BATCH_K_AND_N, 1, 4},
             .scale = {dnnl_f32, BATCH_K_AND_N, 8, 1}}};
     static const struct size sizes[] = {
@@ -481,9 +415,7 @@ TEST_C(CompressedWeights, MultiplyRandomMatrices)
         struct size size = {.m = 1 + random_below(&seed, 12),
                 .k = group * (1 + random_below(&seed, 6)),
                 .n = 1 + random_below(&seed, 90)};
-        const struct problem problem = {.src = dnnl_f32,
-                .weights = dnnl_u4,
-                .dst = dnnl_f32,
+        const struct problem problem = {dnnl_f32, dnnl_u4, dnnl_f32,
                 .zero = {dnnl_u4, K_AND_N, group, 1},
                 .scale = {dnnl_f32, K_AND_N, group, 1},
                 .is_transposed = random_below(&seed, 2) == 0};
@@ -496,10 +428,8 @@ TEST_C(CompressedWeights, MultiplyRandomMatrices)
 /* Those that are floats already, with scales along what is summed up. */
 TEST_C(CompressedWeights, ScaleFloatsToo)
 {
-    static const struct problem problems[] = {{.src = dnnl_f32,
-            .weights = dnnl_f32,
-            .dst = dnnl_f32,
-            .scale = {dnnl_f32, K_AND_N, 9, 1}}};
+    static const struct problem problems[] = {
+            {dnnl_f32, dnnl_f32, dnnl_f32, .scale = {dnnl_f32, K_AND_N, 9, 1}}};
     check_all(problems, COUNT(problems), matrices, COUNT(matrices));
 }
 
@@ -507,21 +437,12 @@ TEST_C(CompressedWeights, ScaleFloatsToo)
 TEST_C(CompressedWeights, AreFloatsOfAnyTypeBesides)
 {
     static const struct problem problems[] = {
-            {.src = dnnl_f32, .weights = dnnl_f32, .dst = dnnl_f32},
-            {.src = dnnl_f16,
-                    .weights = dnnl_f16,
-                    .dst = dnnl_f16,
-                    .bias = dnnl_f16,
+            {dnnl_f32, dnnl_f32, .dst = dnnl_f32},
+            {dnnl_f16, dnnl_f16, dnnl_f16, .bias = dnnl_f16,
                     .is_transposed = true},
-            {.src = dnnl_bf16, .weights = dnnl_bf16, .dst = dnnl_f32},
-            {.src = dnnl_f16,
-                    .weights = dnnl_f16,
-                    .dst = dnnl_f32,
-                    .scale = {dnnl_f32, K_AND_N, 32, 1}},
-            {.src = dnnl_f32,
-                    .weights = dnnl_f32,
-                    .dst = dnnl_f32,
-                    .is_transposed = true,
+            {dnnl_bf16, dnnl_bf16, .dst = dnnl_f32},
+            {dnnl_f16, dnnl_f16, dnnl_f32, .scale = {dnnl_f32, K_AND_N, 32, 1}},
+            {dnnl_f32, dnnl_f32, dnnl_f32, .is_transposed = true,
                     .has_post_op = true}};
     static const struct size sizes[] = {
             {0, 0, 1, 4224, 40}, {0, 0, 1, 96, 9}, {0, 0, 6, 192, 36}};
@@ -534,14 +455,8 @@ TEST_C(CompressedWeights, AreFloatsOfAnyTypeBesides)
 TEST_C(CompressedWeights, HaveZeroPointsOfColumnsInProductsOfBytes)
 {
     static const struct problem problems[] = {
-            {.src = dnnl_u8,
-                    .weights = dnnl_s8,
-                    .dst = dnnl_s32,
-                    .zero = {dnnl_s32, 1 << 1, 0, 0}},
-            {.src = dnnl_s8,
-                    .weights = dnnl_u4,
-                    .dst = dnnl_f32,
-                    .zero = {dnnl_u4, K_AND_N, 3, 1},
+            {dnnl_u8, dnnl_s8, dnnl_s32, .zero = {dnnl_s32, 1 << 1, 0, 0}},
+            {dnnl_s8, dnnl_u4, dnnl_f32, .zero = {dnnl_u4, K_AND_N, 3, 1},
                     .scale = {dnnl_f32, K_AND_N, 9, 1}}};
     check_all(problems, COUNT(problems), matrices, COUNT(matrices));
 }

@@ -96,8 +96,7 @@ static bool run(struct concat *c)
                     DNNL_ARG_ATTR_SCALES | arg, &c->scales[i]};
     }
     args[count++] = (struct run_argument){DNNL_ARG_DST, &c->dst};
-    return run_twice(
-            describe, c, args, count, reference_count(&c->dst.view) == 0);
+    return run_twice(describe, c, args, count);
 }
 
 /* Runs on random numbers, compares, and frees the tensors. */
@@ -229,19 +228,6 @@ TEST_C(Concat, LeavesSourcesWithoutElementsOut)
 
 /* ---- Types and layouts --------------------------------------------------- */
 
-static bool has_half(void)
-{
-    dnnl_dims_t dims = {0};
-    struct concat c;
-    init(&c, 0);
-    add(&c, dnnl_f16, 1, dims, 1, dnnl_a);
-    c.has_no_dst = true;
-    dnnl_status_t st = try_describe(describe, &c);
-    if (st != dnnl_success) EXPECT_STATUS(dnnl_unimplemented, st);
-    fini(&c);
-    return st == dnnl_success;
-}
-
 TEST_C(Concat, TakesEveryTypeAndConverts)
 {
     static const dnnl_data_type_t types[][2] = {/* dst, sources */
@@ -249,7 +235,7 @@ TEST_C(Concat, TakesEveryTypeAndConverts)
             {dnnl_u8, dnnl_u8}, {dnnl_u8, dnnl_f32}, {dnnl_f32, dnnl_s8},
             {dnnl_f16, dnnl_f16}, {dnnl_s8, dnnl_f16}};
     uint64_t seed = test_seed();
-    bool with_half = has_half();
+    bool with_half = test_takes_half();
     for (size_t i = 0; i < COUNT(types) && !test_has_failed(); i++) {
         dnnl_dims_t dims = {3, 0, 5};
         struct concat c;
@@ -305,17 +291,14 @@ TEST_C(Concat, ChoosesALayoutLikeTheFirstSource)
     tensor_init(&c.dst, dnnl_bf16, 4, dims, dnnl_nhwc);
     c.has_no_dst = true;
     ASSERT_OK(describe(&pd, test_engine(), &c));
-    EXPECT_TRUE(dnnl_memory_desc_equal(
-            c.dst.md, dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0)));
+    EXPECT_DESC(c.dst.md, pd, dnnl_query_dst_md, 0);
     dnnl_primitive_desc_destroy(pd);
     check(&c, &seed);
 }
 
 TEST_C(Concat, SharesItsProgramBetweenNumbersOfSources)
 {
-    dnnl_primitive_desc_t pd = NULL;
-    dnnl_primitive_t primitive[2] = {NULL, NULL};
-    dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
+    dnnl_cache_origin_t origin = dnnl_cache_origin_none;
     for (int i = 0; i < 2; i++) {
         dnnl_dims_t dims = {3, 0, 5};
         struct concat c;
@@ -323,15 +306,10 @@ TEST_C(Concat, SharesItsProgramBetweenNumbersOfSources)
         for (int j = 0; j < 2 + i; j++)
             add(&c, dnnl_f32, 3, dims, 7, dnnl_abc);
         c.has_no_dst = true;
-        ASSERT_OK(describe(&pd, test_engine(), &c));
-        ASSERT_OK(dnnl_primitive_create(&primitive[i], pd));
-        dnnl_primitive_desc_destroy(pd);
+        origin = test_created(describe, &c);
         fini(&c);
     }
-    ASSERT_OK(dnnl_cache_primitive_get_creation_info(primitive[1], &info));
-    EXPECT_EQ(dnnl_cache_origin_memory_hit, info.origin);
-    dnnl_primitive_destroy(primitive[0]);
-    dnnl_primitive_destroy(primitive[1]);
+    EXPECT_EQ(dnnl_cache_origin_memory_hit, origin);
 }
 
 /* ---- Scales -------------------------------------------------------------- */
@@ -536,12 +514,10 @@ TEST_C(Concat, RefusesWrongArguments)
     dnnl_memory_desc_t bytes = plain_md(2, (dnnl_dims_t){4, 6}, dnnl_u8);
     dnnl_memory_desc_t vector = plain_md(1, (dnnl_dims_t){4}, dnnl_f32);
     dnnl_memory_desc_t empty = plain_md(0, NULL, dnnl_data_type_undef);
-    dnnl_memory_desc_t any;
-    dnnl_memory_desc_t any_dst;
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &any, 2, (dnnl_dims_t){4, 6}, dnnl_f32, dnnl_format_tag_any));
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &any_dst, 2, (dnnl_dims_t){4, 12}, dnnl_f32, dnnl_format_tag_any));
+    dnnl_memory_desc_t any =
+            tagged_md(2, (dnnl_dims_t){4, 6}, dnnl_f32, dnnl_format_tag_any);
+    dnnl_memory_desc_t any_dst =
+            tagged_md(2, (dnnl_dims_t){4, 12}, dnnl_f32, dnnl_format_tag_any);
     const_dnnl_memory_desc_t good[] = {md, md};
     const_dnnl_memory_desc_t bad[][2] = {{md, NULL}, {NULL, md}, {md, other},
             {md, bytes}, {md, vector}, {md, empty}, {empty, md}, {any, md},
@@ -563,14 +539,6 @@ TEST_C(Concat, RefusesWrongArguments)
     EXPECT_STATUS(wrong, try_call(engine, wide, 2, 1, NULL, NULL));
     EXPECT_STATUS(wrong, dnnl_concat_primitive_desc_create(
                                  NULL, engine, wide, 2, 1, good, NULL));
-    dnnl_memory_desc_destroy(md);
-    dnnl_memory_desc_destroy(wide);
-    dnnl_memory_desc_destroy(other);
-    dnnl_memory_desc_destroy(bytes);
-    dnnl_memory_desc_destroy(vector);
-    dnnl_memory_desc_destroy(empty);
-    dnnl_memory_desc_destroy(any);
-    dnnl_memory_desc_destroy(any_dst);
 }
 
 TEST_C(Concat, RefusesWhatItHasNot)
@@ -582,9 +550,8 @@ TEST_C(Concat, RefusesWhatItHasNot)
     dnnl_primitive_attr_t attr = chain_attr(&relu);
     dnnl_memory_desc_t md = plain_md(2, (dnnl_dims_t){4, 6}, dnnl_f32);
     dnnl_memory_desc_t wide = plain_md(2, (dnnl_dims_t){4, 12}, dnnl_f64);
-    dnnl_memory_desc_t repeated;
-    ASSERT_OK(dnnl_memory_desc_create_with_strides(
-            &repeated, 2, (dnnl_dims_t){4, 12}, dnnl_f32, (dnnl_dims_t){0, 1}));
+    dnnl_memory_desc_t repeated =
+            strided_md(2, (dnnl_dims_t){4, 12}, dnnl_f32, (dnnl_dims_t){0, 1});
     for (int i = 0; i <= MAX_SOURCES; i++)
         srcs[i] = md;
     EXPECT_OK(try_call(engine, NULL, MAX_SOURCES, 0, srcs, NULL));
@@ -596,9 +563,6 @@ TEST_C(Concat, RefusesWhatItHasNot)
     srcs[0] = srcs[1] = wide;
     EXPECT_STATUS(not_here, try_call(engine, NULL, 2, 1, srcs, NULL));
     dnnl_primitive_attr_destroy(attr);
-    dnnl_memory_desc_destroy(md);
-    dnnl_memory_desc_destroy(wide);
-    dnnl_memory_desc_destroy(repeated);
 }
 
 /* A sum of sizes that no number holds. */
@@ -611,7 +575,6 @@ TEST_C(Concat, RefusesADestinationThatCannotBe)
         srcs[i] = md;
     EXPECT_STATUS(dnnl_invalid_arguments,
             try_call(test_engine(), NULL, 16, 1, srcs, NULL));
-    dnnl_memory_desc_destroy(md);
 }
 
 /* ---- Cases of ONNX ------------------------------------------------------- */

@@ -210,19 +210,14 @@ TEST_C(Convolution, ChoosesPlainLayoutsForAny)
     const dnnl_dims_t ones = ONE;
     const dnnl_dims_t zeros = NONE;
     for (int i = 0; i < 3; i++)
-        ASSERT_OK(dnnl_memory_desc_create_with_tag(
-                &md[i], 4, dims[i], dnnl_f32, dnnl_format_tag_any));
+        md[i] = tagged_md(4, dims[i], dnnl_f32, dnnl_format_tag_any);
     ASSERT_OK(dnnl_convolution_forward_primitive_desc_create(&pd, test_engine(),
             dnnl_forward_inference, dnnl_convolution_auto, md[0], md[1], NULL,
             md[2], ones, zeros, zeros, zeros, NULL));
     for (int i = 0; i < 3; i++) {
-        dnnl_memory_desc_t plain_md;
-        ASSERT_OK(dnnl_memory_desc_create_with_tag(
-                &plain_md, 4, dims[i], dnnl_f32, dnnl_abcd));
-        EXPECT_TRUE(dnnl_memory_desc_equal(
-                plain_md, dnnl_primitive_desc_query_md(pd, tensors[i], 0)));
-        dnnl_memory_desc_destroy(plain_md);
-        dnnl_memory_desc_destroy(md[i]);
+        dnnl_memory_desc_t plain_md =
+                tagged_md(4, dims[i], dnnl_f32, dnnl_abcd);
+        EXPECT_DESC(plain_md, pd, tensors[i], 0);
     }
     dnnl_primitive_desc_destroy(pd);
 }
@@ -346,14 +341,11 @@ static dnnl_status_t try_call(
     dnnl_memory_desc_t md[4] = {NULL, NULL, NULL, NULL};
     for (int i = 0; i < 4; i++)
         if (call->ndims[i] > 0 && missing != i)
-            EXPECT_OK(dnnl_memory_desc_create_with_strides(&md[i],
-                    call->ndims[i], call->dims[i], call->types[i], NULL));
+            md[i] = plain_md(call->ndims[i], call->dims[i], call->types[i]);
     dnnl_status_t st = dnnl_convolution_forward_primitive_desc_create(&out,
             engine, call->prop_kind, call->alg_kind, md[0], md[1], md[2], md[3],
             missing == 4 ? NULL : call->strides, call->dilates,
             missing == 5 ? NULL : call->left, call->right, NULL);
-    for (int i = 0; i < 4; i++)
-        dnnl_memory_desc_destroy(md[i]);
     return tried(st, out);
 }
 
@@ -372,10 +364,7 @@ TEST_C(Convolution, RefusesMissingArguments)
         EXPECT_STATUS(dnnl_invalid_arguments,
                 try_call(&right_call, engine, needed[i]));
     EXPECT_STATUS(dnnl_invalid_arguments, try_call(&right_call, NULL, -1));
-    dnnl_engine_t host;
-    ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
-    EXPECT_STATUS(dnnl_unimplemented, try_call(&right_call, host, -1));
-    dnnl_engine_destroy(host);
+    EXPECT_STATUS(dnnl_unimplemented, try_call(&right_call, test_host(), -1));
 }
 
 TEST_C(Convolution, RefusesOtherKinds)
@@ -457,10 +446,7 @@ static dnnl_memory_desc_t pixel_md(dnnl_data_type_t type, dnnl_dim_t apart)
 {
     const dnnl_dims_t dims = {1, 2, 1, 1};
     const dnnl_dims_t strides = {1, apart, 1, 1};
-    dnnl_memory_desc_t md = NULL;
-    EXPECT_OK(
-            dnnl_memory_desc_create_with_strides(&md, 4, dims, type, strides));
-    return md;
+    return strided_md(4, dims, type, strides);
 }
 
 /* Of two channels that one has FAR apart or the other. */
@@ -478,7 +464,6 @@ static dnnl_primitive_t two_channels(
             dst, strides, none, none, none, NULL));
     EXPECT_OK(dnnl_primitive_create(&primitive, pd));
     dnnl_primitive_desc_destroy(pd);
-    dnnl_memory_desc_destroy(weights);
     return primitive;
 }
 
@@ -533,10 +518,8 @@ static void compute_far_apart(dnnl_dim_t src_apart, dnnl_dim_t dst_apart)
     expect_bytes(args[2].memory, dst, 2, (size_t)dst_apart);
     dnnl_stream_destroy(stream);
     dnnl_primitive_destroy(primitive);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         dnnl_memory_destroy(args[i].memory);
-        dnnl_memory_desc_destroy(mds[i]);
-    }
 }
 
 TEST_C(Convolution, TakesTwoChannelsFarApart)
@@ -545,8 +528,6 @@ TEST_C(Convolution, TakesTwoChannelsFarApart)
         dnnl_memory_desc_t src = pixel_md(dnnl_f32, far_dst ? 1 : FAR);
         dnnl_memory_desc_t dst = pixel_md(dnnl_f32, far_dst ? FAR : 1);
         dnnl_primitive_destroy(two_channels(src, dst, dnnl_f32));
-        dnnl_memory_desc_destroy(src);
-        dnnl_memory_desc_destroy(dst);
     }
     cl_ulong largest = 0;
     EXPECT_EQ(CL_SUCCESS, clGetDeviceInfo(test_platform_device(),

@@ -124,17 +124,13 @@ TEST_C(Deconvolution, ChoosesPlainLayoutsForAny)
     const dnnl_dims_t zeros = NONE;
     const dnnl_dims_t *strides = NULL;
     for (int i = 0; i < 3; i++)
-        ASSERT_OK(dnnl_memory_desc_create_with_tag(
-                &md[i], 4, dims[i], dnnl_f32, dnnl_format_tag_any));
+        md[i] = tagged_md(4, dims[i], dnnl_f32, dnnl_format_tag_any);
     ASSERT_OK(dnnl_deconvolution_forward_primitive_desc_create(&pd,
             test_engine(), dnnl_forward_training, dnnl_deconvolution_direct,
             md[0], md[1], NULL, md[2], ones, NULL, zeros, NULL, NULL));
     for (int i = 0; i < 3; i++) {
         dnnl_memory_desc_t plain = plain_md(4, dims[i], dnnl_f32);
-        EXPECT_TRUE(dnnl_memory_desc_equal(
-                plain, dnnl_primitive_desc_query_md(pd, tensors[i], 0)));
-        dnnl_memory_desc_destroy(plain);
-        dnnl_memory_desc_destroy(md[i]);
+        EXPECT_DESC(plain, pd, tensors[i], 0);
     }
     EXPECT_OK(
             dnnl_primitive_desc_query(pd, dnnl_query_primitive_kind, 0, &kind));

@@ -74,7 +74,7 @@ static void check(dnnl_data_type_t from, dnnl_format_tag_t src,
                     &r.scale, dnnl_f32, 1, (dnnl_dims_t){sizes[i][1]}, dnnl_a);
             tensor_set(&r.scale, scales, COUNT(scales));
         }
-        if (run_twice(describe, &r, args, is_scaled ? 3 : 2, false))
+        if (run_twice(describe, &r, args, is_scaled ? 3 : 2))
             expect_converted(&r);
         if (test_has_failed())
             test_fail(__FILE__, __LINE__, "%s to %s: %lld x %lld",
@@ -123,9 +123,9 @@ TEST_C(HalfBytes, LieInBlocks)
             {DNNL_ARG_SRC, &to.dst}, {DNNL_ARG_DST, &back.dst}};
     /* 32 x 32 elements of half a byte. */
     EXPECT_EQ(512u, to.dst.size);
-    if (run_twice(describe, &to, there, 2, false)) {
+    if (run_twice(describe, &to, there, 2)) {
         back.src = to.dst;
-        if (run_twice(describe, &back, and_back, 2, false))
+        if (run_twice(describe, &back, and_back, 2))
             EXPECT_BYTES_EQ(
                     to.src.bytes, to.src.size, back.dst.bytes, back.dst.size);
     }
@@ -165,13 +165,13 @@ TEST_C(HalfBytes, AreMultipliedFromBlocks)
     tensor_randomize(&r.src, &seed, -8.5, 7.5);
     struct run_argument moved[] = {
             {DNNL_ARG_SRC, &r.src}, {DNNL_ARG_DST, &r.dst}};
-    bool done = run_twice(describe, &r, moved, 2, false);
+    bool done = run_twice(describe, &r, moved, 2);
     for (int i = 0; i < 2; i++) {
         tensor_init(&dst[i], dnnl_f32, 2, (dnnl_dims_t){3, 21}, dnnl_ab);
         struct run_argument args[] = {{DNNL_ARG_SRC, &src},
                 {DNNL_ARG_WEIGHTS, i == 0 ? &r.src : &r.dst},
                 {DNNL_ARG_DST, &dst[i]}};
-        done = done && run_twice(describe_product, args, args, 3, false);
+        done = done && run_twice(describe_product, args, args, 3);
     }
     if (done)
         EXPECT_BYTES_EQ(dst[0].bytes, dst[0].size, dst[1].bytes, dst[1].size);
@@ -186,7 +186,6 @@ TEST_C(HalfBytes, GoFromHostToDeviceAndBack)
 {
     enum { COUNT_OF = 35 };
     const dnnl_dims_t dims = {5, 7};
-    dnnl_engine_t host = NULL;
     dnnl_stream_t stream = NULL;
     dnnl_memory_t memories[3] = {NULL, NULL, NULL};
     float values[COUNT_OF];
@@ -196,21 +195,21 @@ TEST_C(HalfBytes, GoFromHostToDeviceAndBack)
     dnnl_memory_desc_t floats = plain_md(2, dims, dnnl_f32);
     dnnl_memory_desc_t packed = plain_md(2, dims, dnnl_s4);
     EXPECT_EQ(18u, dnnl_memory_desc_get_size(packed));
-    ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
     ASSERT_OK(dnnl_stream_create(
             &stream, test_engine(), dnnl_stream_default_flags));
-    ASSERT_OK(dnnl_memory_create(&memories[0], floats, host, values));
+    ASSERT_OK(dnnl_memory_create(&memories[0], floats, test_host(), values));
     ASSERT_OK(dnnl_memory_create(
             &memories[1], packed, test_engine(), DNNL_MEMORY_ALLOCATE));
-    ASSERT_OK(dnnl_memory_create(&memories[2], floats, host, back));
+    ASSERT_OK(dnnl_memory_create(&memories[2], floats, test_host(), back));
     for (int i = 0; i < 2; i++) {
         dnnl_primitive_desc_t pd = NULL;
         dnnl_primitive_t reorder = NULL;
         const dnnl_exec_arg_t args[] = {
                 {DNNL_ARG_SRC, memories[i]}, {DNNL_ARG_DST, memories[i + 1]}};
         ASSERT_OK(dnnl_reorder_primitive_desc_create(&pd,
-                i == 0 ? floats : packed, i == 0 ? host : test_engine(),
-                i == 0 ? packed : floats, i == 0 ? test_engine() : host, NULL));
+                i == 0 ? floats : packed, i == 0 ? test_host() : test_engine(),
+                i == 0 ? packed : floats, i == 0 ? test_engine() : test_host(),
+                NULL));
         ASSERT_OK(dnnl_primitive_create(&reorder, pd));
         EXPECT_OK(dnnl_primitive_execute(reorder, stream, 2, args));
         EXPECT_OK(dnnl_stream_wait(stream));
@@ -220,10 +219,7 @@ TEST_C(HalfBytes, GoFromHostToDeviceAndBack)
     EXPECT_BYTES_EQ(values, sizeof values, back, sizeof back);
     for (int i = 0; i < 3; i++)
         dnnl_memory_destroy(memories[i]);
-    dnnl_memory_desc_destroy(floats);
-    dnnl_memory_desc_destroy(packed);
     dnnl_stream_destroy(stream);
-    dnnl_engine_destroy(host);
 }
 
 /* ---- Arguments ----------------------------------------------------------- */
@@ -234,14 +230,10 @@ TEST_C(HalfBytes, AreNotWrittenBetweenGaps)
     dnnl_primitive_desc_t pd = untouched_pd();
     const dnnl_dims_t dims = {4, 3};
     const dnnl_dims_t strides = {5, 1};
-    dnnl_memory_desc_t dst = NULL;
     dnnl_memory_desc_t src = plain_md(2, dims, dnnl_f32);
-    ASSERT_OK(dnnl_memory_desc_create_with_strides(
-            &dst, 2, dims, dnnl_u4, strides));
+    dnnl_memory_desc_t dst = strided_md(2, dims, dnnl_u4, strides);
     EXPECT_STATUS(dnnl_unimplemented,
             dnnl_reorder_primitive_desc_create(
                     &pd, src, test_engine(), dst, test_engine(), NULL));
     EXPECT_PTR_EQ(untouched_pd(), pd);
-    dnnl_memory_desc_destroy(src);
-    dnnl_memory_desc_destroy(dst);
 }

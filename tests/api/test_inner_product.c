@@ -62,9 +62,7 @@ static void check(struct product *p, uint64_t *seed)
         args[n++] = (struct run_argument){DNNL_ARG_BIAS, &p->bias};
     }
     args[n++] = (struct run_argument){DNNL_ARG_DST, &p->dst};
-    bool is_empty = reference_count(&p->dst.view) == 0;
-    if (run_twice(describe, p, args, n, is_empty))
-        expect_tensor(&p->dst, expected, p);
+    run_and_expect(describe, expected, p, args, n);
     tensor_fini(&p->src);
     tensor_fini(&p->weights);
     tensor_fini(&p->bias);
@@ -228,11 +226,8 @@ TEST_C(InnerProduct, LeavesGapsAlone)
 static void expect_layout(const_dnnl_primitive_desc_t pd, dnnl_query_t tensor,
         const dnnl_dims_t dims, dnnl_format_tag_t tag)
 {
-    dnnl_memory_desc_t md;
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(&md, 4, dims, dnnl_f32, tag));
-    EXPECT_TRUE(dnnl_memory_desc_equal(
-            md, dnnl_primitive_desc_query_md(pd, tensor, 0)));
-    dnnl_memory_desc_destroy(md);
+    dnnl_memory_desc_t md = tagged_md(4, dims, dnnl_f32, tag);
+    EXPECT_DESC(md, pd, tensor, 0);
 }
 
 TEST_C(InnerProduct, ChoosesLayoutsForAny)
@@ -245,27 +240,20 @@ TEST_C(InnerProduct, ChoosesLayoutsForAny)
     const dnnl_dims_t src_dims = {9, 5, 3, 7};
     const dnnl_dims_t weights_dims = {13, 5, 3, 7};
     const dnnl_dims_t dst_dims = {9, 13};
-    dnnl_memory_desc_t dst;
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &dst, 2, dst_dims, dnnl_f32, dnnl_format_tag_any));
+    dnnl_memory_desc_t dst =
+            tagged_md(2, dst_dims, dnnl_f32, dnnl_format_tag_any);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        dnnl_memory_desc_t src;
-        dnnl_memory_desc_t weights;
         dnnl_primitive_desc_t pd;
-        ASSERT_OK(dnnl_memory_desc_create_with_tag(
-                &src, 4, src_dims, dnnl_f32, cases[i][0]));
-        ASSERT_OK(dnnl_memory_desc_create_with_tag(
-                &weights, 4, weights_dims, dnnl_f32, cases[i][1]));
+        dnnl_memory_desc_t src = tagged_md(4, src_dims, dnnl_f32, cases[i][0]);
+        dnnl_memory_desc_t weights =
+                tagged_md(4, weights_dims, dnnl_f32, cases[i][1]);
         ASSERT_OK(dnnl_inner_product_forward_primitive_desc_create(&pd,
                 test_engine(), dnnl_forward_training, src, weights, NULL, dst,
                 NULL));
         expect_layout(pd, dnnl_query_src_md, src_dims, cases[i][2]);
         expect_layout(pd, dnnl_query_weights_md, weights_dims, cases[i][3]);
         dnnl_primitive_desc_destroy(pd);
-        dnnl_memory_desc_destroy(src);
-        dnnl_memory_desc_destroy(weights);
     }
-    dnnl_memory_desc_destroy(dst);
 }
 
 /* A dimension of one element may have any stride. No kernel takes the largest,
@@ -276,21 +264,15 @@ TEST_C(InnerProduct, RejectsTheLargestStrideOfOneElement)
     const dnnl_dims_t src_strides = {7, INT64_MAX, 1};
     const dnnl_dims_t weights_dims = {13, 1, 7};
     const dnnl_dims_t dst_dims = {9, 13};
-    dnnl_memory_desc_t src;
-    dnnl_memory_desc_t weights;
     dnnl_primitive_desc_t pd = NULL;
-    ASSERT_OK(dnnl_memory_desc_create_with_strides(
-            &src, 3, src_dims, dnnl_f32, src_strides));
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &weights, 3, weights_dims, dnnl_f32, dnnl_format_tag_any));
+    dnnl_memory_desc_t src = strided_md(3, src_dims, dnnl_f32, src_strides);
+    dnnl_memory_desc_t weights =
+            tagged_md(3, weights_dims, dnnl_f32, dnnl_format_tag_any);
     dnnl_memory_desc_t dst = plain_md(2, dst_dims, dnnl_f32);
     EXPECT_STATUS(dnnl_unimplemented,
             dnnl_inner_product_forward_primitive_desc_create(&pd, test_engine(),
                     dnnl_forward_inference, src, weights, NULL, dst, NULL));
     EXPECT_NULL(pd);
-    dnnl_memory_desc_destroy(dst);
-    dnnl_memory_desc_destroy(weights);
-    dnnl_memory_desc_destroy(src);
 }
 
 /* ---- Types and post-ops -------------------------------------------------- */
@@ -342,7 +324,7 @@ TEST_C(InnerProduct, AgreesWithOnnx)
     struct run_argument args[] = {{DNNL_ARG_SRC, &p.src},
             {DNNL_ARG_WEIGHTS, &p.weights}, {DNNL_ARG_DST, &p.dst}};
     /* Both sides round some f32 sums. */
-    if (run_twice(describe, &p, args, 3, false))
+    if (run_twice(describe, &p, args, 3))
         onnx_expect(&p.dst, "Linear_no_bias_output_0", 1e-5);
     tensor_fini(&p.src);
     tensor_fini(&p.weights);
@@ -374,8 +356,6 @@ static void expect_refusal(dnnl_status_t status, dnnl_prop_kind_t prop_kind,
             dnnl_inner_product_forward_primitive_desc_create(&pd, test_engine(),
                     prop_kind, mds[0], mds[1], mds[2], mds[3], NULL));
     EXPECT_PTR_EQ(untouched_pd(), pd);
-    for (int i = 0; i < 4; i++)
-        dnnl_memory_desc_destroy(mds[i]);
 }
 
 TEST_C(InnerProduct, RefusesShapesThatContradict)

@@ -161,7 +161,7 @@ TEST_C(LayerNormalization, TakesScaleAndShiftOfEveryFloat)
         dnnl_status_t st = describe_typed(&pd, test_engine(), &n);
         dnnl_primitive_desc_destroy(pd);
         if ((types[i] != dnnl_f16 || st != dnnl_unimplemented)
-                && run_twice(describe_typed, &n, args, COUNT(args), false))
+                && run_twice(describe_typed, &n, args, COUNT(args)))
             expect_tensor(&n.dst, expected_typed, &n);
         normalization_fini(&n);
     }
@@ -229,8 +229,7 @@ TEST_C(LayerNormalization, TakesScalesOfSrcAndDst)
             {DNNL_ARG_SHIFT, &s.n.shift},
             {DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, &s.src_scale},
             {DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, &s.dst_scale}};
-    if (run_twice(describe_scaled, &s, args, COUNT(args), false))
-        expect_tensor(&s.n.dst, expected_scaled, &s);
+    run_and_expect(describe_scaled, expected_scaled, &s, args, COUNT(args));
     tensor_fini(&s.src_scale);
     tensor_fini(&s.dst_scale);
     normalization_fini(&s.n);
@@ -254,27 +253,16 @@ TEST_C(LayerNormalization, ChoosesTheLayoutOfStatistics)
 {
     const dnnl_dims_t dims = {3, 5, 7};
     dnnl_engine_t e = test_engine();
-    dnnl_memory_desc_t src;
-    dnnl_memory_desc_t any;
-    dnnl_memory_desc_t like_src;
     dnnl_primitive_desc_t pd = NULL;
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &src, 3, dims, dnnl_f32, dnnl_bac));
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &any, 2, dims, dnnl_f32, dnnl_format_tag_any));
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &like_src, 2, dims, dnnl_f32, dnnl_ba));
+    dnnl_memory_desc_t src = tagged_md(3, dims, dnnl_f32, dnnl_bac);
+    dnnl_memory_desc_t any = tagged_md(2, dims, dnnl_f32, dnnl_format_tag_any);
+    dnnl_memory_desc_t like_src = tagged_md(2, dims, dnnl_f32, dnnl_ba);
     for (int i = 0; i < 2; i++) {
         ASSERT_OK(dnnl_layer_normalization_forward_primitive_desc_create(&pd, e,
                 TRAINING, src, src, i == 0 ? any : NULL, 1e-3f, 0, NULL));
-        EXPECT_TRUE(dnnl_memory_desc_equal(
-                like_src, dnnl_primitive_desc_query_md(
-                                  pd, dnnl_query_exec_arg_md, DNNL_ARG_MEAN)));
+        EXPECT_DESC(like_src, pd, dnnl_query_exec_arg_md, DNNL_ARG_MEAN);
         dnnl_primitive_desc_destroy(pd);
     }
-    dnnl_memory_desc_destroy(src);
-    dnnl_memory_desc_destroy(any);
-    dnnl_memory_desc_destroy(like_src);
 }
 
 TEST_C(LayerNormalization, RefusesWrongArguments)
@@ -286,9 +274,8 @@ TEST_C(LayerNormalization, RefusesWrongArguments)
     dnnl_memory_desc_t wide = plain_md(2, (dnnl_dims_t){3, 6}, dnnl_f32);
     dnnl_memory_desc_t half = plain_md(2, (dnnl_dims_t){3, 5}, dnnl_bf16);
     dnnl_memory_desc_t vector = plain_md(1, (dnnl_dims_t){5}, dnnl_f32);
-    dnnl_memory_desc_t repeated;
-    ASSERT_OK(dnnl_memory_desc_create_with_strides(
-            &repeated, 2, (dnnl_dims_t){3, 5}, dnnl_f32, (dnnl_dims_t){0, 1}));
+    dnnl_memory_desc_t repeated =
+            strided_md(2, (dnnl_dims_t){3, 5}, dnnl_f32, (dnnl_dims_t){0, 1});
     init(&good, &text, &seed);
     EXPECT_OK(normalization_try(&good));
 #define REFUSES(status, change) \
@@ -308,10 +295,6 @@ TEST_C(LayerNormalization, RefusesWrongArguments)
     n.flags |= GIVEN;
     EXPECT_OK(normalization_try(&n));
 #undef REFUSES
-    dnnl_memory_desc_destroy(wide);
-    dnnl_memory_desc_destroy(half);
-    dnnl_memory_desc_destroy(vector);
-    dnnl_memory_desc_destroy(repeated);
     normalization_fini(&good);
 }
 

@@ -55,11 +55,9 @@ static void check(struct lrn *l)
             {DNNL_ARG_DST, &l->dst}, {DNNL_ARG_WORKSPACE, &l->workspace}};
     int nargs = l->prop_kind == dnnl_forward_training ? 3 : 2;
     bool is_empty = reference_count(&l->dst.view) == 0;
-    if (run_twice(describe, l, args, nargs, is_empty))
-        expect_tensor(&l->dst, expected, l);
+    run_and_expect(describe, expected, l, args, nargs);
     if (nargs == 3 && !is_empty
-            && run_twice_for(
-                    DNNL_ARG_WORKSPACE, describe, l, args, nargs, is_empty))
+            && run_twice_for(DNNL_ARG_WORKSPACE, describe, l, args, nargs))
         expect_tensor(&l->workspace, expected_workspace, l);
     fini(l);
 }
@@ -179,9 +177,7 @@ TEST_C(Lrn, TakesEveryTypeAndTrains)
         l.prop_kind = dnnl_forward_training;
         dnnl_status_t st = describe(&pd, test_engine(), &l);
         if (st == dnnl_success)
-            EXPECT_TRUE(dnnl_memory_desc_equal(
-                    l.workspace.md, dnnl_primitive_desc_query_md(
-                                            pd, dnnl_query_workspace_md, 0)));
+            EXPECT_DESC(l.workspace.md, pd, dnnl_query_workspace_md, 0);
         dnnl_primitive_desc_destroy(pd);
         if (types[i] == dnnl_f16 && st == dnnl_unimplemented)
             fini(&l);
@@ -219,25 +215,18 @@ TEST_C(Lrn, TakesAllNumbers)
 TEST_C(Lrn, SharesItsProgram)
 {
     uint64_t seed = test_seed();
-    dnnl_primitive_t primitive[2] = {NULL, NULL};
-    dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
+    dnnl_cache_origin_t origin = dnnl_cache_origin_none;
     for (int i = 0; i < 2; i++) {
         struct shape shape = image;
         struct lrn l;
-        dnnl_primitive_desc_t pd = NULL;
         shape.local_size += 2 * i;
         shape.dims[2] += i;
         init(&l, &shape, dnnl_lrn_within_channel, dnnl_f32, &seed);
         l.numbers.beta *= (float)(i + 1);
-        ASSERT_OK(describe(&pd, test_engine(), &l));
-        ASSERT_OK(dnnl_primitive_create(&primitive[i], pd));
-        dnnl_primitive_desc_destroy(pd);
+        origin = test_created(describe, &l);
         fini(&l);
     }
-    ASSERT_OK(dnnl_cache_primitive_get_creation_info(primitive[1], &info));
-    EXPECT_EQ(dnnl_cache_origin_memory_hit, info.origin);
-    dnnl_primitive_destroy(primitive[0]);
-    dnnl_primitive_destroy(primitive[1]);
+    EXPECT_EQ(dnnl_cache_origin_memory_hit, origin);
 }
 
 /* ---- Descriptors --------------------------------------------------------- */
@@ -252,12 +241,11 @@ TEST_C(Lrn, RefusesWrongArguments)
     uint64_t seed = test_seed();
     struct lrn good;
     struct lrn l;
-    dnnl_memory_desc_t any = NULL;
     dnnl_memory_desc_t vector = plain_md(1, (dnnl_dims_t){11}, dnnl_f32);
     dnnl_memory_desc_t other =
             plain_md(4, (dnnl_dims_t){2, 11, 7, 6}, dnnl_f32);
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &any, 4, image.dims, dnnl_f32, dnnl_format_tag_any));
+    dnnl_memory_desc_t any =
+            tagged_md(4, image.dims, dnnl_f32, dnnl_format_tag_any);
     init(&good, &image, dnnl_lrn_within_channel, dnnl_f32, &seed);
     EXPECT_OK(try_call(&good));
     l = good;
@@ -275,9 +263,6 @@ TEST_C(Lrn, RefusesWrongArguments)
     REFUSES(l.dst.md = other);
     REFUSES(l.src.md = vector; l.dst.md = vector);
 #undef REFUSES
-    dnnl_memory_desc_destroy(any);
-    dnnl_memory_desc_destroy(other);
-    dnnl_memory_desc_destroy(vector);
     fini(&good);
 }
 

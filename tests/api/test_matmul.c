@@ -60,9 +60,7 @@ static void check_filled(struct product *p)
     if (bias_of(p) != NULL)
         args[n++] = (struct run_argument){DNNL_ARG_BIAS, &p->bias};
     args[n++] = (struct run_argument){DNNL_ARG_DST, &p->dst};
-    bool is_empty = reference_count(&p->dst.view) == 0;
-    if (run_twice(describe, p, args, n, is_empty))
-        expect_tensor(&p->dst, expected, p);
+    run_and_expect(describe, expected, p, args, n);
     tensor_fini(&p->src);
     tensor_fini(&p->weights);
     tensor_fini(&p->bias);
@@ -267,26 +265,18 @@ TEST_C(Matmul, ReadsRepeatedElements)
 
 TEST_C(Matmul, ChoosesPlainLayoutsForAny)
 {
-    dnnl_memory_desc_t any;
-    dnnl_memory_desc_t plain;
     dnnl_primitive_desc_t pd;
     const dnnl_dims_t dims = {6, 6};
     const dnnl_query_t tensors[] = {
             dnnl_query_src_md, dnnl_query_weights_md, dnnl_query_dst_md};
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &any, 2, dims, dnnl_f32, dnnl_format_tag_any));
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &plain, 2, dims, dnnl_f32, dnnl_ab));
+    dnnl_memory_desc_t any = tagged_md(2, dims, dnnl_f32, dnnl_format_tag_any);
+    dnnl_memory_desc_t plain = tagged_md(2, dims, dnnl_f32, dnnl_ab);
     ASSERT_OK(dnnl_matmul_primitive_desc_create(
             &pd, test_engine(), any, any, any, any, NULL));
     for (size_t i = 0; i < sizeof tensors / sizeof tensors[0]; i++)
-        EXPECT_TRUE(dnnl_memory_desc_equal(
-                plain, dnnl_primitive_desc_query_md(pd, tensors[i], 0)));
-    EXPECT_TRUE(dnnl_memory_desc_equal(
-            plain, dnnl_primitive_desc_query_md(pd, dnnl_query_weights_md, 1)));
+        EXPECT_DESC(plain, pd, tensors[i], 0);
+    EXPECT_DESC(plain, pd, dnnl_query_weights_md, 1);
     dnnl_primitive_desc_destroy(pd);
-    dnnl_memory_desc_destroy(any);
-    dnnl_memory_desc_destroy(plain);
 }
 
 /* ---- Types --------------------------------------------------------------- */
@@ -445,7 +435,7 @@ static void check_onnx(struct product *p, const char *output)
     struct run_argument args[] = {{DNNL_ARG_SRC, &p->src},
             {DNNL_ARG_WEIGHTS, &p->weights}, {DNNL_ARG_BIAS, &p->bias},
             {DNNL_ARG_DST, &p->dst}};
-    if (run_twice(describe, p, args, 4, false)) {
+    if (run_twice(describe, p, args, 4)) {
         expect_tensor(&p->dst, expected, p);
         if (output != NULL) onnx_expect(&p->dst, output, 1e-5);
     }
@@ -487,11 +477,8 @@ struct shape {
 
 static dnnl_memory_desc_t make(const struct shape *shape)
 {
-    dnnl_memory_desc_t md = NULL;
-    if (shape->ndims > 0)
-        EXPECT_OK(dnnl_memory_desc_create_with_strides(
-                &md, shape->ndims, shape->dims, shape->type, NULL));
-    return md;
+    return shape->ndims > 0 ? plain_md(shape->ndims, shape->dims, shape->type)
+                            : NULL;
 }
 
 static void expect_refusal(dnnl_status_t status, const struct shape shapes[4])
@@ -503,8 +490,6 @@ static void expect_refusal(dnnl_status_t status, const struct shape shapes[4])
     EXPECT_STATUS(status, dnnl_matmul_primitive_desc_create(&pd, test_engine(),
                                   mds[0], mds[1], mds[2], mds[3], NULL));
     EXPECT_PTR_EQ(untouched_pd(), pd);
-    for (int i = 0; i < 4; i++)
-        dnnl_memory_desc_destroy(mds[i]);
 }
 
 TEST_C(Matmul, RefusesShapesThatContradict)
@@ -573,33 +558,24 @@ TEST_C(Matmul, RefusesAResultWithSharedElements)
     const dnnl_dims_t repeat = {0, 1};
     const dnnl_dims_t overlap = {2, 1};
     dnnl_primitive_desc_t pd = untouched_pd();
-    dnnl_memory_desc_t md;
     dnnl_memory_desc_t dst;
-    ASSERT_OK(
-            dnnl_memory_desc_create_with_strides(&md, 2, dims, dnnl_f32, NULL));
+    dnnl_memory_desc_t md = plain_md(2, dims, dnnl_f32);
     for (int i = 0; i < 2; i++) {
-        ASSERT_OK(dnnl_memory_desc_create_with_strides(
-                &dst, 2, dims, dnnl_f32, i == 0 ? repeat : overlap));
+        dst = strided_md(2, dims, dnnl_f32, i == 0 ? repeat : overlap);
         EXPECT_STATUS(dnnl_unimplemented,
                 dnnl_matmul_primitive_desc_create(
                         &pd, test_engine(), md, md, NULL, dst, NULL));
         EXPECT_PTR_EQ(untouched_pd(), pd);
-        dnnl_memory_desc_destroy(dst);
     }
-    dnnl_memory_desc_destroy(md);
 }
 
 TEST_C(Matmul, RefusesMissingArguments)
 {
     const dnnl_dims_t dims = {4, 4};
     dnnl_primitive_desc_t pd = untouched_pd();
-    dnnl_memory_desc_t md;
-    dnnl_memory_desc_t empty;
     dnnl_engine_t engine = test_engine();
-    ASSERT_OK(
-            dnnl_memory_desc_create_with_strides(&md, 2, dims, dnnl_f32, NULL));
-    ASSERT_OK(dnnl_memory_desc_create_with_strides(
-            &empty, 0, NULL, dnnl_data_type_undef, NULL));
+    dnnl_memory_desc_t md = plain_md(2, dims, dnnl_f32);
+    dnnl_memory_desc_t empty = plain_md(0, NULL, dnnl_data_type_undef);
     EXPECT_STATUS(
             dnnl_invalid_arguments, dnnl_matmul_primitive_desc_create(NULL,
                                             engine, md, md, NULL, md, NULL));
@@ -621,22 +597,15 @@ TEST_C(Matmul, RefusesMissingArguments)
     EXPECT_OK(dnnl_matmul_primitive_desc_create(
             &pd, engine, md, md, empty, md, NULL));
     dnnl_primitive_desc_destroy(pd);
-    dnnl_memory_desc_destroy(md);
-    dnnl_memory_desc_destroy(empty);
 }
 
 TEST_C(Matmul, RefusesTheHostEngine)
 {
     const dnnl_dims_t dims = {4, 4};
     dnnl_primitive_desc_t pd = untouched_pd();
-    dnnl_memory_desc_t md;
-    dnnl_engine_t host;
-    ASSERT_OK(
-            dnnl_memory_desc_create_with_strides(&md, 2, dims, dnnl_f32, NULL));
-    ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
-    EXPECT_STATUS(dnnl_unimplemented, dnnl_matmul_primitive_desc_create(&pd,
-                                              host, md, md, NULL, md, NULL));
+    dnnl_memory_desc_t md = plain_md(2, dims, dnnl_f32);
+    EXPECT_STATUS(
+            dnnl_unimplemented, dnnl_matmul_primitive_desc_create(&pd,
+                                        test_host(), md, md, NULL, md, NULL));
     EXPECT_PTR_EQ(untouched_pd(), pd);
-    dnnl_engine_destroy(host);
-    dnnl_memory_desc_destroy(md);
 }

@@ -40,17 +40,14 @@ static void set_zero_points(
                 attr, arg, n->mask, 0, NULL, n->tensor.view.type));
 }
 
-/* What is said of src or dst beforehand; the caller destroys it. */
+/* What is said of src or dst beforehand. */
 static dnnl_memory_desc_t described(
         const struct quantized *q, const struct tensor *t)
 {
-    dnnl_memory_desc_t md = NULL;
     dnnl_dims_t dims;
     memcpy(dims, t->view.dims, sizeof dims);
     if (q->any_rows) dims[0] = DNNL_RUNTIME_DIM_VAL;
-    EXPECT_OK(dnnl_memory_desc_create_with_strides(
-            &md, 2, dims, t->view.type, t->view.strides));
-    return md;
+    return strided_md(2, dims, t->view.type, t->view.strides);
 }
 
 static dnnl_status_t describe(
@@ -73,8 +70,6 @@ static dnnl_status_t describe(
                     q->bias.md, dst, attr)
                         : dnnl_matmul_primitive_desc_create(pd, engine, src,
                                 q->weights.md, q->bias.md, dst, attr);
-    dnnl_memory_desc_destroy(src);
-    dnnl_memory_desc_destroy(dst);
     dnnl_primitive_attr_destroy(attr);
     return st;
 }
@@ -210,8 +205,7 @@ static void check(struct quantized *q, uint64_t *seed)
     add(args, &n, DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS,
             &q->weights_scale.tensor);
     add(args, &n, DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, &q->dst_scale.tensor);
-    if (run_twice(describe, q, args, n, false))
-        expect_tensor(&q->dst, expected, q);
+    run_and_expect(describe, expected, q, args, n);
     fini(q);
 }
 
@@ -308,7 +302,6 @@ static void expect_refusal(dnnl_primitive_attr_t attr, dnnl_status_t of_matmul)
             &pd, test_engine(), md, md, NULL, md, attr);
     EXPECT_STATUS(of_matmul, st);
     (void)tried(st, pd);
-    dnnl_memory_desc_destroy(md);
 }
 
 /* Numbers that differ within a sum, or that nothing here applies. */

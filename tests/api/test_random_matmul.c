@@ -14,7 +14,7 @@
 enum mask_layout { MASK_AS_DST, MASK_ANY };
 
 struct problem {
-    dnnl_data_type_t src, weights, bias, dst; /* bias undef: none */
+    dnnl_data_type_t src, weights, dst, bias; /* bias undef: none */
     dnnl_data_type_t mask;                    /* undef: no dropout */
     enum mask_layout mask_layout;
     float probability;
@@ -69,33 +69,26 @@ static void set_post_ops(dnnl_primitive_attr_t attr, const struct setup *s)
     dnnl_post_ops_destroy(ops);
 }
 
-/* The tensor's, or without its number of rows; the caller destroys it. */
+/* The tensor's, or without its number of rows. */
 static dnnl_memory_desc_t described(
         const struct setup *s, const struct tensor *t)
 {
-    dnnl_memory_desc_t md = NULL;
     dnnl_dims_t dims;
-    if (!s->problem->any_rows) {
-        EXPECT_OK(dnnl_memory_desc_clone(&md, t->md));
-        return md;
-    }
+    if (!s->problem->any_rows) return t->md;
     memcpy(dims, t->view.dims, sizeof dims);
     dims[s->ndims - 2] = DNNL_RUNTIME_DIM_VAL;
-    EXPECT_OK(dnnl_memory_desc_create_with_strides(
-            &md, s->ndims, dims, t->view.type, t->view.strides));
-    return md;
+    return strided_md(s->ndims, dims, t->view.type, t->view.strides);
 }
 
 static void set_dropout(dnnl_primitive_attr_t attr, const struct setup *s)
 {
     dnnl_memory_desc_t md = NULL;
     if (s->problem->mask_layout == MASK_ANY)
-        EXPECT_OK(dnnl_memory_desc_create_with_tag(&md, s->ndims,
-                s->dst.view.dims, s->problem->mask, dnnl_format_tag_any));
+        md = tagged_md(s->ndims, s->dst.view.dims, s->problem->mask,
+                dnnl_format_tag_any);
     else
         md = described(s, &s->mask);
     EXPECT_OK(dnnl_primitive_attr_set_dropout(attr, md));
-    dnnl_memory_desc_destroy(md);
 }
 
 static dnnl_primitive_attr_t make_attr(const struct setup *s)
@@ -127,8 +120,6 @@ static dnnl_status_t describe(
     dnnl_status_t st = dnnl_matmul_primitive_desc_create(pd, engine, src,
             s->blocks != NULL ? s->blocks->md : s->weights.md, s->bias.md, dst,
             attr);
-    dnnl_memory_desc_destroy(src);
-    dnnl_memory_desc_destroy(dst);
     dnnl_primitive_attr_destroy(attr);
     return st;
 }
@@ -334,11 +325,10 @@ static void run(struct setup *s)
     struct run_argument args[13];
     const int count = bind(s, args);
     if (s->mask.md != NULL
-            && run_twice_for(DNNL_ARG_ATTR_DROPOUT_MASK, describe, s, args,
-                    count, false))
+            && run_twice_for(
+                    DNNL_ARG_ATTR_DROPOUT_MASK, describe, s, args, count))
         expect_tensor(&s->mask, expected_mask, s);
-    if (run_twice(describe, s, args, count, false))
-        expect_tensor(&s->dst, expected, s);
+    run_and_expect(describe, expected, s, args, count);
 }
 
 static bool is_supported(const struct problem *p)
@@ -430,9 +420,8 @@ TEST_C(RandomMatmul, HasAReferenceWithOneDnnsMasks)
 
 #define F32 .src = dnnl_f32, .weights = dnnl_f32
 /* Bytes get as many random bits as they lose; a bias makes fractions. */
-#define ROUNDED_BYTES                                                     \
-    .src = dnnl_u8, .weights = dnnl_s8, .bias = dnnl_f32, .dst = dnnl_u8, \
-    .is_rounded = true, .is_scaled = true
+#define ROUNDED_BYTES \
+    dnnl_u8, dnnl_s8, dnnl_u8, dnnl_f32, .is_rounded = true, .is_scaled = true
 
 /* ---- Dropout ------------------------------------------------------------- */
 
@@ -455,8 +444,8 @@ TEST_C(RandomMatmul, DropsNothingOutAndEverything)
         init(&s, &problem, &sizes[1], &seed);
         struct run_argument args[13];
         const int count = bind(&s, args);
-        if (run_twice_for(DNNL_ARG_ATTR_DROPOUT_MASK, describe, &s, args, count,
-                    false))
+        if (run_twice_for(
+                    DNNL_ARG_ATTR_DROPOUT_MASK, describe, &s, args, count))
             expect_tensor(&s.mask, expected_mask, &s);
         fini(&s);
         if (probabilities[i] == 0.0f || probabilities[i] == 1.0f)
@@ -477,29 +466,15 @@ TEST_C(RandomMatmul, DropsOutBeforePostOps)
 
 TEST_C(RandomMatmul, DropsOutOfEveryType)
 {
-    static const struct problem problems[] = {{.src = dnnl_bf16,
-                                                      .weights = dnnl_bf16,
-                                                      .dst = dnnl_bf16,
-                                                      .mask = dnnl_u8,
-                                                      .probability = 0.1f},
-            {.src = dnnl_f16,
-                    .weights = dnnl_f16,
-                    .bias = dnnl_f16,
-                    .dst = dnnl_f16,
-                    .mask = dnnl_u8,
+    static const struct problem problems[] = {
+            {dnnl_bf16, dnnl_bf16, dnnl_bf16, .mask = dnnl_u8,
+                    .probability = 0.1f},
+            {dnnl_f16, dnnl_f16, dnnl_f16, dnnl_f16, .mask = dnnl_u8,
                     .probability = 0.9f},
-            {.src = dnnl_u8,
-                    .weights = dnnl_s8,
-                    .bias = dnnl_s32,
-                    .dst = dnnl_s32,
-                    .mask = dnnl_u8,
+            {dnnl_u8, dnnl_s8, dnnl_s32, dnnl_s32, .mask = dnnl_u8,
                     .probability = 0.5f},
-            {.src = dnnl_s8,
-                    .weights = dnnl_s8,
-                    .dst = dnnl_s8,
-                    .mask = dnnl_s8,
-                    .mask_layout = MASK_ANY,
-                    .probability = 0.5f}};
+            {dnnl_s8, dnnl_s8, dnnl_s8, .mask = dnnl_s8,
+                    .mask_layout = MASK_ANY, .probability = 0.5f}};
     check_sample(problems, COUNT(problems));
 }
 
@@ -521,7 +496,7 @@ TEST_C(RandomMatmul, DropsOutAsOftenAsItIsTold)
         init(&s, &problem, &size, &seed);
         const int count = bind(&s, args);
         EXPECT_TRUE(run_twice_for(
-                DNNL_ARG_ATTR_DROPOUT_MASK, describe, &s, args, count, false));
+                DNNL_ARG_ATTR_DROPOUT_MASK, describe, &s, args, count));
         for (dnnl_dim_t e = 0; e < size.m * size.n; e++) {
             dnnl_dims_t place;
             reference_place(&s.mask.view, e, place);
@@ -536,30 +511,18 @@ TEST_C(RandomMatmul, DropsOutAsOftenAsItIsTold)
 
 TEST_C(RandomMatmul, RoundsAtRandom)
 {
-    static const struct problem problems[] = {{.src = dnnl_bf16,
-            .weights = dnnl_bf16,
-            .dst = dnnl_bf16,
-            .is_rounded = true}};
+    static const struct problem problems[] = {
+            {dnnl_bf16, dnnl_bf16, dnnl_bf16, .is_rounded = true}};
     check_all(problems, COUNT(problems));
 }
 
 TEST_C(RandomMatmul, RoundsAtRandomToEveryType)
 {
-    static const struct problem problems[] = {{.src = dnnl_f16,
-                                                      .weights = dnnl_f16,
-                                                      .bias = dnnl_f32,
-                                                      .dst = dnnl_f16,
-                                                      .is_rounded = true},
-            {.src = dnnl_bf16,
-                    .weights = dnnl_bf16,
-                    .dst = dnnl_bf16,
-                    .is_rounded = true},
+    static const struct problem problems[] = {
+            {dnnl_f16, dnnl_f16, dnnl_f16, dnnl_f32, .is_rounded = true},
+            {dnnl_bf16, dnnl_bf16, dnnl_bf16, .is_rounded = true},
             {F32, .dst = dnnl_f32, .is_rounded = true},
-            {.src = dnnl_s8,
-                    .weights = dnnl_s8,
-                    .bias = dnnl_f32,
-                    .dst = dnnl_s8,
-                    .is_rounded = true,
+            {dnnl_s8, dnnl_s8, dnnl_s8, dnnl_f32, .is_rounded = true,
                     .is_scaled = true}};
     check_sample(problems, COUNT(problems));
 }
@@ -570,13 +533,8 @@ TEST_C(RandomMatmul, RoundsAtTheEnd)
     static const struct problem problems[] = {
             {ROUNDED_BYTES, .mask = dnnl_u8, .probability = 0.5f,
                     .has_post_ops = true},
-            {.src = dnnl_f16,
-                    .weights = dnnl_f16,
-                    .dst = dnnl_f16,
-                    .mask = dnnl_u8,
-                    .probability = 0.2f,
-                    .is_rounded = true,
-                    .has_post_ops = true}};
+            {dnnl_f16, dnnl_f16, dnnl_f16, .mask = dnnl_u8, .probability = 0.2f,
+                    .is_rounded = true, .has_post_ops = true}};
     check_all(problems, COUNT(problems));
 }
 
@@ -628,22 +586,18 @@ TEST_C(RandomMatmul, CountsFromWhereDstBegins)
     move_down(&s.mask, 3);
     const int count = bind(&s, args);
     EXPECT_TRUE(run_twice_for(
-            DNNL_ARG_ATTR_DROPOUT_MASK, describe, &s, args, count, false));
+            DNNL_ARG_ATTR_DROPOUT_MASK, describe, &s, args, count));
     expect_elements(&s.mask, expected_mask, &s);
-    EXPECT_TRUE(run_twice(describe, &s, args, count, false));
+    EXPECT_TRUE(run_twice(describe, &s, args, count));
     expect_elements(&s.dst, expected, &s);
     fini(&s);
 }
 
 TEST_C(RandomMatmul, TakesRowsThatOnlyExecutionTells)
 {
-    static const struct problem problems[] = {{.src = dnnl_bf16,
-            .weights = dnnl_bf16,
-            .dst = dnnl_bf16,
-            .mask = dnnl_u8,
-            .probability = 0.5f,
-            .is_rounded = true,
-            .any_rows = true}};
+    static const struct problem problems[] = {
+            {dnnl_bf16, dnnl_bf16, dnnl_bf16, .mask = dnnl_u8,
+                    .probability = 0.5f, .is_rounded = true, .any_rows = true}};
     check_all(problems, COUNT(problems));
 }
 
@@ -675,13 +629,8 @@ TEST_C(RandomMatmul, TakesWeightsInBlocks)
  * have. */
 TEST_C(RandomMatmul, DropsOutOfVectors)
 {
-    static const struct problem problem = {.src = dnnl_bf16,
-            .weights = dnnl_s8,
-            .bias = dnnl_f32,
-            .dst = dnnl_bf16,
-            .mask = dnnl_u8,
-            .probability = 0.5f,
-            .is_rounded = true,
+    static const struct problem problem = {dnnl_bf16, dnnl_s8, dnnl_bf16,
+            dnnl_f32, .mask = dnnl_u8, .probability = 0.5f, .is_rounded = true,
             .is_compressed = true};
     static const struct size vectors[] = {
             {0, 1, 64, 40}, {0, 3, 48, 72}, {2, 1, 80, 24}, {0, 1, 31, 7}};

@@ -67,7 +67,7 @@ static bool run_move(struct move *m)
 {
     const struct run_argument args[] = {{DNNL_ARG_SRC, &m->src},
             {DNNL_ARG_DST, &m->dst}, {DNNL_ARG_ATTR_ROUNDING_SEED, &m->seed}};
-    return run_twice(describe_move, m, args, 3, false);
+    return run_twice(describe_move, m, args, 3);
 }
 
 static struct reference_value expected_move(
@@ -273,18 +273,15 @@ static void move_across(struct move *m, dnnl_engine_t from, dnnl_engine_t to)
 TEST_C(RandomRounding, ReordersBetweenHostAndDevice)
 {
     uint64_t seed = test_seed();
-    dnnl_engine_t host = NULL;
-    ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
     for (int i = 0; i < 2; i++) {
         struct move m;
         init_move(&m, dnnl_f32, dnnl_bf16, &seed);
         fill_with_floats(&m.src, &seed);
-        move_across(&m, i == 0 ? host : test_engine(),
-                i == 0 ? test_engine() : host);
+        move_across(&m, i == 0 ? test_host() : test_engine(),
+                i == 0 ? test_engine() : test_host());
         expect_tensor(&m.dst, expected_move, &m);
         fini_move(&m);
     }
-    EXPECT_OK(dnnl_engine_destroy(host));
 }
 
 /* ---- Means --------------------------------------------------------------- */
@@ -426,8 +423,8 @@ static void check_convolution(const struct sizes *sizes,
     struct run_argument args[] = {{DNNL_ARG_SRC, &r.c.src},
             {DNNL_ARG_WEIGHTS, &r.c.weights}, {DNNL_ARG_DST, &r.c.dst},
             {DNNL_ARG_ATTR_ROUNDING_SEED, &r.seed}, {DNNL_ARG_BIAS, &r.c.bias}};
-    if (run_twice(describe_convolution, &r, args, r.c.has_bias ? 5 : 4, false))
-        expect_tensor(&r.c.dst, expected_convolution, &r);
+    run_and_expect(describe_convolution, expected_convolution, &r, args,
+            r.c.has_bias ? 5 : 4);
     convolution_fini(&r.c);
     tensor_fini(&r.seed);
 }

@@ -361,7 +361,6 @@ TEST_C(ReorderEngines, CompileNothingForCopies)
     EXPECT_EQ(dnnl_cache_origin_none, info.origin);
     dnnl_primitive_destroy(primitive);
     dnnl_primitive_desc_destroy(pd);
-    dnnl_memory_desc_destroy(md);
     dnnl_engine_destroy(from);
 }
 
@@ -466,8 +465,6 @@ TEST_C(ReorderEngines, RefuseMemoryOfTheWrongEngine)
         }
         dnnl_primitive_destroy(primitive);
         dnnl_primitive_desc_destroy(pd);
-        dnnl_memory_desc_destroy(src);
-        dnnl_memory_desc_destroy(dst);
     }
     dnnl_engine_destroy(from);
 }

@@ -42,7 +42,6 @@ static struct reference_value expected(
 static dnnl_memory_desc_t make_md(
         int ndims, const dnnl_dims_t dims, const dnnl_dim_t *strides)
 {
-    dnnl_memory_desc_t md = NULL;
     dnnl_dims_t d;
     dnnl_dims_t s;
     for (int i = 0; i < ndims; i++) {
@@ -50,8 +49,7 @@ static dnnl_memory_desc_t make_md(
         s[i] = strides != NULL && strides[i] != R ? strides[i]
                                                   : DNNL_RUNTIME_DIM_VAL;
     }
-    EXPECT_OK(dnnl_memory_desc_create_with_strides(&md, ndims, d, dnnl_f32, s));
-    return md;
+    return strided_md(ndims, d, dnnl_f32, s);
 }
 
 static void fini(struct product *p)
@@ -60,10 +58,6 @@ static void fini(struct product *p)
     tensor_fini(&p->weights);
     tensor_fini(&p->bias);
     tensor_fini(&p->dst);
-    dnnl_memory_desc_destroy(p->src_md);
-    dnnl_memory_desc_destroy(p->weights_md);
-    dnnl_memory_desc_destroy(p->bias_md);
-    dnnl_memory_desc_destroy(p->dst_md);
     memset(p, 0, sizeof *p);
 }
 
@@ -82,8 +76,7 @@ static void check(struct product *p, uint64_t *seed)
         args[n++] = (struct run_argument){DNNL_ARG_BIAS, &p->bias};
     }
     args[n++] = (struct run_argument){DNNL_ARG_DST, &p->dst};
-    if (run_twice(describe, p, args, n, false))
-        expect_tensor(&p->dst, expected, p);
+    run_and_expect(describe, expected, p, args, n);
     fini(p);
 }
 
@@ -161,12 +154,10 @@ TEST_C(RuntimeDims, MatmulTakesAnyNumberOfMatrices)
 static dnnl_memory_t make_memory(
         const dnnl_dims_t dims, dnnl_format_tag_t tag, dnnl_data_type_t type)
 {
-    dnnl_memory_desc_t md = NULL;
     dnnl_memory_t memory = NULL;
-    EXPECT_OK(dnnl_memory_desc_create_with_tag(&md, 2, dims, type, tag));
+    dnnl_memory_desc_t md = tagged_md(2, dims, type, tag);
     EXPECT_OK(dnnl_memory_create(
             &memory, md, test_engine(), DNNL_MEMORY_ALLOCATE));
-    dnnl_memory_desc_destroy(md);
     return memory;
 }
 
@@ -253,5 +244,4 @@ TEST_C(RuntimeDims, OtherKindsHaveNone)
     EXPECT_STATUS(dnnl_unimplemented, dnnl_reorder_primitive_desc_create(&pd,
                                               md, engine, md, engine, NULL));
     EXPECT_PTR_EQ(untouched_pd(), pd);
-    dnnl_memory_desc_destroy(md);
 }

@@ -39,10 +39,8 @@ static void check(struct shuffle *s, uint64_t *seed)
 {
     const struct run_argument args[] = {
             {DNNL_ARG_SRC, &s->src}, {DNNL_ARG_DST, &s->dst}};
-    bool is_empty = reference_count(&s->dst.view) == 0;
     tensor_randomize(&s->src, seed, -200.0, 200.0);
-    if (run_twice(describe, s, args, 2, is_empty))
-        expect_tensor(&s->dst, expected, s);
+    run_and_expect(describe, expected, s, args, 2);
     if (test_has_failed())
         test_fail(__FILE__, __LINE__, "axis %d in groups of %lld", s->axis,
                 (long long)s->group_size);
@@ -72,7 +70,7 @@ TEST_C(Shuffle, TransposesTheGroups)
     const struct run_argument args[] = {
             {DNNL_ARG_SRC, &s.src}, {DNNL_ARG_DST, &s.dst}};
     tensor_set(&s.src, src, COUNT(src));
-    if (run_twice(describe, &s, args, 2, false))
+    if (run_twice(describe, &s, args, 2))
         for (size_t i = 0; i < COUNT(dst); i++)
             EXPECT_EQ(dst[i], reference_read(&s.dst.view, (dnnl_dim_t)i));
     fini(&s);
@@ -201,9 +199,8 @@ TEST_C(Shuffle, RefusesWrongArguments)
     dnnl_memory_desc_t md = plain_md(2, (dnnl_dims_t){4, 6}, dnnl_f32);
     dnnl_memory_desc_t other = plain_md(2, (dnnl_dims_t){6, 4}, dnnl_f32);
     dnnl_memory_desc_t empty = plain_md(0, NULL, dnnl_data_type_undef);
-    dnnl_memory_desc_t any;
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &any, 2, (dnnl_dims_t){4, 6}, dnnl_f32, dnnl_format_tag_any));
+    dnnl_memory_desc_t any =
+            tagged_md(2, (dnnl_dims_t){4, 6}, dnnl_f32, dnnl_format_tag_any);
     EXPECT_OK(try_call(engine, kind, md, any, 1, 3, NULL));
     EXPECT_STATUS(wrong, try_call(NULL, kind, md, md, 1, 3, NULL));
     EXPECT_STATUS(wrong, try_call(engine, kind, NULL, md, 1, 3, NULL));
@@ -220,10 +217,6 @@ TEST_C(Shuffle, RefusesWrongArguments)
     EXPECT_STATUS(wrong, try_call(engine, dnnl_backward, md, md, 1, 3, NULL));
     EXPECT_STATUS(wrong, dnnl_shuffle_forward_primitive_desc_create(
                                  NULL, engine, kind, md, md, 1, 3, NULL));
-    dnnl_memory_desc_destroy(md);
-    dnnl_memory_desc_destroy(other);
-    dnnl_memory_desc_destroy(empty);
-    dnnl_memory_desc_destroy(any);
 }
 
 TEST_C(Shuffle, RefusesWhatItHasNot)
@@ -237,18 +230,13 @@ TEST_C(Shuffle, RefusesWhatItHasNot)
     dnnl_memory_desc_t md = plain_md(2, dims, dnnl_f32);
     dnnl_memory_desc_t bytes = plain_md(2, dims, dnnl_u8);
     dnnl_memory_desc_t wide = plain_md(2, dims, dnnl_f64);
-    dnnl_memory_desc_t repeated;
-    ASSERT_OK(dnnl_memory_desc_create_with_strides(
-            &repeated, 2, dims, dnnl_f32, (dnnl_dims_t){0, 1}));
+    dnnl_memory_desc_t repeated =
+            strided_md(2, dims, dnnl_f32, (dnnl_dims_t){0, 1});
     EXPECT_STATUS(not_here, try_call(engine, kind, md, bytes, 1, 3, NULL));
     EXPECT_STATUS(not_here, try_call(engine, kind, wide, wide, 1, 3, NULL));
     EXPECT_STATUS(not_here, try_call(engine, kind, md, repeated, 1, 3, NULL));
     EXPECT_STATUS(not_here, try_call(engine, kind, md, md, 1, 3, attr));
     dnnl_primitive_attr_destroy(attr);
-    dnnl_memory_desc_destroy(md);
-    dnnl_memory_desc_destroy(bytes);
-    dnnl_memory_desc_destroy(wide);
-    dnnl_memory_desc_destroy(repeated);
 }
 
 /* Twelve dimensions of which none merges with another leave no room for the
@@ -256,16 +244,12 @@ TEST_C(Shuffle, RefusesWhatItHasNot)
 TEST_C(Shuffle, RefusesMoreDimensionsThanItsKernelHas)
 {
     const dnnl_dims_t dims = {2, 2, 2, 2, 2, 4, 2, 2, 2, 2, 2, 2};
-    dnnl_memory_desc_t src;
     dnnl_memory_desc_t dst = plain_md(12, dims, dnnl_u8);
-    ASSERT_OK(dnnl_memory_desc_create_with_strides(&src, 12, dims, dnnl_u8,
-            (dnnl_dims_t){
-                    1, 2, 4, 8, 16, 32, 128, 256, 512, 1024, 2048, 4096}));
+    dnnl_memory_desc_t src = strided_md(12, dims, dnnl_u8,
+            (dnnl_dims_t){1, 2, 4, 8, 16, 32, 128, 256, 512, 1024, 2048, 4096});
     EXPECT_STATUS(
             dnnl_unimplemented, try_call(test_engine(), dnnl_forward_inference,
                                         src, dst, 5, 2, NULL));
     EXPECT_OK(try_call(
             test_engine(), dnnl_forward_inference, dst, dst, 5, 2, NULL));
-    dnnl_memory_desc_destroy(src);
-    dnnl_memory_desc_destroy(dst);
 }

@@ -65,8 +65,7 @@ static bool run(struct softmax *s)
     if (s->dst_scale.md != NULL)
         args[count++] = (struct run_argument){
                 DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, &s->dst_scale};
-    bool is_empty = reference_count(&s->dst.view) == 0;
-    return run_twice(describe, s, args, count, is_empty);
+    return run_twice(describe, s, args, count);
 }
 
 static void fini(struct softmax *s)
@@ -103,17 +102,6 @@ struct typed_case {
     struct chain chain;
 };
 
-/* Does the device take f16? */
-static bool has_half(void)
-{
-    struct softmax s;
-    init_matrix(&s, dnnl_f16, dnnl_f16, 1, 1);
-    dnnl_status_t st = try_describe(describe, &s);
-    if (st != dnnl_success) EXPECT_STATUS(dnnl_unimplemented, st);
-    fini(&s);
-    return st == dnnl_success;
-}
-
 /* Each type is read and written, each algorithm compiled; what becomes an
  * integer is first spread over its range. */
 TEST_C(Softmax, TakesEveryTypeAndAlgorithm)
@@ -132,7 +120,7 @@ TEST_C(Softmax, TakesEveryTypeAndAlgorithm)
                                 {dnnl_eltwise_relu, 0.5f, 0.0f}}}}};
     const uint64_t first = test_seed();
     uint64_t seed = first;
-    bool with_half = has_half();
+    bool with_half = test_takes_half();
     for (size_t i = 0; i < COUNT(cases) && !test_has_failed(); i++) {
         const struct typed_case *c = &cases[i];
         struct softmax s;
@@ -204,21 +192,14 @@ TEST_C(Softmax, TakesEveryByte)
 TEST_C(Softmax, SharesItsProgram)
 {
     struct softmax s;
-    dnnl_primitive_desc_t pd = NULL;
-    dnnl_primitive_t primitive[2] = {NULL, NULL};
-    dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
+    dnnl_cache_origin_t origin = dnnl_cache_origin_none;
     for (int i = 0; i < 2; i++) {
         init_matrix(&s, dnnl_f32, dnnl_f32, 3 + i, 41 * (i + 1));
         s.axis = i;
-        ASSERT_OK(describe(&pd, test_engine(), &s));
-        ASSERT_OK(dnnl_primitive_create(&primitive[i], pd));
-        dnnl_primitive_desc_destroy(pd);
+        origin = test_created(describe, &s);
         fini(&s);
     }
-    ASSERT_OK(dnnl_cache_primitive_get_creation_info(primitive[1], &info));
-    EXPECT_EQ(dnnl_cache_origin_memory_hit, info.origin);
-    dnnl_primitive_destroy(primitive[0]);
-    dnnl_primitive_destroy(primitive[1]);
+    EXPECT_EQ(dnnl_cache_origin_memory_hit, origin);
 }
 
 /* ---- Numbers ------------------------------------------------------------- */
@@ -372,8 +353,7 @@ TEST_C(Softmax, WorksInPlace)
         memcpy(both.bytes, s.src.bytes, both.size);
         const struct run_argument args[] = {
                 {DNNL_ARG_SRC, &both}, {DNNL_ARG_DST, &both}};
-        if (run_twice(describe, &s, args, 2, false))
-            expect_tensor(&both, expected, &s);
+        run_and_expect(describe, expected, &s, args, 2);
         tensor_fini(&both);
         fini(&s);
     }
@@ -383,22 +363,17 @@ TEST_C(Softmax, WorksInPlace)
 
 TEST_C(Softmax, AnswersQueries)
 {
-    dnnl_memory_desc_t src;
-    dnnl_memory_desc_t dst;
     dnnl_primitive_desc_t pd;
     const dnnl_dims_t dims = {2, 3, 4, 5};
     int axis = -1;
     dnnl_prop_kind_t prop_kind;
     dnnl_alg_kind_t alg;
     float alpha;
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &src, 4, dims, dnnl_bf16, dnnl_nhwc));
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &dst, 4, dims, dnnl_bf16, dnnl_format_tag_any));
+    dnnl_memory_desc_t src = tagged_md(4, dims, dnnl_bf16, dnnl_nhwc);
+    dnnl_memory_desc_t dst = tagged_md(4, dims, dnnl_bf16, dnnl_format_tag_any);
     ASSERT_OK(dnnl_softmax_forward_primitive_desc_create(&pd, test_engine(),
             dnnl_forward_training, dnnl_softmax_log, src, dst, 2, NULL));
-    EXPECT_TRUE(dnnl_memory_desc_equal(
-            src, dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0)));
+    EXPECT_DESC(src, pd, dnnl_query_dst_md, 0);
     EXPECT_OK(dnnl_primitive_desc_query(pd, dnnl_query_axis_s32, 0, &axis));
     EXPECT_EQ(2, axis);
     EXPECT_OK(
@@ -409,8 +384,6 @@ TEST_C(Softmax, AnswersQueries)
     EXPECT_STATUS(dnnl_unimplemented,
             dnnl_primitive_desc_query(pd, dnnl_query_alpha_f32, 0, &alpha));
     dnnl_primitive_desc_destroy(pd);
-    dnnl_memory_desc_destroy(src);
-    dnnl_memory_desc_destroy(dst);
 }
 
 static dnnl_status_t try_call(dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
@@ -426,7 +399,6 @@ static dnnl_status_t try_call(dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
 TEST_C(Softmax, RefusesWrongArguments)
 {
     dnnl_engine_t engine = test_engine();
-    dnnl_engine_t host;
     dnnl_prop_kind_t kind = dnnl_forward_inference;
     dnnl_alg_kind_t alg = dnnl_softmax_accurate;
     const dnnl_status_t wrong = dnnl_invalid_arguments;
@@ -434,9 +406,8 @@ TEST_C(Softmax, RefusesWrongArguments)
     dnnl_memory_desc_t other = plain_md(2, (dnnl_dims_t){4, 6}, dnnl_f32);
     dnnl_memory_desc_t higher = plain_md(3, (dnnl_dims_t){1, 4, 5}, dnnl_f32);
     dnnl_memory_desc_t empty = plain_md(0, NULL, dnnl_data_type_undef);
-    dnnl_memory_desc_t any;
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &any, 2, (dnnl_dims_t){4, 5}, dnnl_f32, dnnl_format_tag_any));
+    dnnl_memory_desc_t any =
+            tagged_md(2, (dnnl_dims_t){4, 5}, dnnl_f32, dnnl_format_tag_any);
     EXPECT_OK(try_call(engine, kind, alg, md, any, 1));
     EXPECT_STATUS(wrong, try_call(NULL, kind, alg, md, md, 1));
     EXPECT_STATUS(wrong, try_call(engine, kind, alg, NULL, md, 1));
@@ -454,14 +425,8 @@ TEST_C(Softmax, RefusesWrongArguments)
             wrong, try_call(engine, kind, dnnl_alg_kind_undef, md, md, 1));
     EXPECT_STATUS(wrong, dnnl_softmax_forward_primitive_desc_create(
                                  NULL, engine, kind, alg, md, md, 1, NULL));
-    ASSERT_OK(dnnl_engine_create(&host, dnnl_cpu, 0));
-    EXPECT_STATUS(dnnl_unimplemented, try_call(host, kind, alg, md, md, 1));
-    dnnl_engine_destroy(host);
-    dnnl_memory_desc_destroy(md);
-    dnnl_memory_desc_destroy(other);
-    dnnl_memory_desc_destroy(higher);
-    dnnl_memory_desc_destroy(empty);
-    dnnl_memory_desc_destroy(any);
+    EXPECT_STATUS(
+            dnnl_unimplemented, try_call(test_host(), kind, alg, md, md, 1));
 }
 
 TEST_C(Softmax, RefusesTypesAndLayoutsItHasNot)
@@ -473,22 +438,17 @@ TEST_C(Softmax, RefusesTypesAndLayoutsItHasNot)
     dnnl_alg_kind_t alg = dnnl_softmax_accurate;
     const dnnl_dims_t dims = {4, 5};
     dnnl_memory_desc_t md = plain_md(2, dims, dnnl_f32);
-    dnnl_memory_desc_t repeated;
-    ASSERT_OK(dnnl_memory_desc_create_with_strides(
-            &repeated, 2, dims, dnnl_f32, (dnnl_dims_t){0, 1}));
+    dnnl_memory_desc_t repeated =
+            strided_md(2, dims, dnnl_f32, (dnnl_dims_t){0, 1});
     for (size_t i = 0; i < COUNT(pairs); i++) {
         dnnl_memory_desc_t src = plain_md(2, dims, pairs[i][0]);
         dnnl_memory_desc_t dst = plain_md(2, dims, pairs[i][1]);
         EXPECT_STATUS(
                 dnnl_unimplemented, try_call(engine, kind, alg, src, dst, 1));
-        dnnl_memory_desc_destroy(src);
-        dnnl_memory_desc_destroy(dst);
     }
     EXPECT_STATUS(
             dnnl_unimplemented, try_call(engine, kind, alg, md, repeated, 1));
     EXPECT_OK(try_call(engine, kind, alg, repeated, md, 1));
-    dnnl_memory_desc_destroy(md);
-    dnnl_memory_desc_destroy(repeated);
 }
 
 /* ---- Cases of ONNX ------------------------------------------------------- */

@@ -54,8 +54,7 @@ static bool run(struct sum *s)
     }
     args[s->n].arg = DNNL_ARG_DST;
     args[s->n].tensor = &s->dst;
-    return run_twice(
-            describe, s, args, s->n + 1, reference_count(&s->dst.view) == 0);
+    return run_twice(describe, s, args, s->n + 1);
 }
 
 /* Runs on random numbers and scales, compares, and frees the tensors. */
@@ -114,21 +113,14 @@ TEST_C(Sum, GivesEachSourceItsScale)
 TEST_C(Sum, SharesItsProgramBetweenScalesAndShapes)
 {
     struct sum s;
-    dnnl_primitive_desc_t pd = NULL;
-    dnnl_primitive_t primitive[2] = {NULL, NULL};
-    dnnl_cache_creation_info_t info = DNNL_CACHE_CREATION_INFO_INIT;
+    dnnl_cache_origin_t origin = dnnl_cache_origin_none;
     for (int i = 0; i < 2; i++) {
         init(&s, 5, dnnl_f32, 2, (dnnl_dims_t){3 + i, 41}, dnnl_ab);
         s.scales[0] = (float)i;
-        ASSERT_OK(describe(&pd, test_engine(), &s));
-        ASSERT_OK(dnnl_primitive_create(&primitive[i], pd));
-        dnnl_primitive_desc_destroy(pd);
+        origin = test_created(describe, &s);
         fini(&s);
     }
-    ASSERT_OK(dnnl_cache_primitive_get_creation_info(primitive[1], &info));
-    EXPECT_EQ(dnnl_cache_origin_memory_hit, info.origin);
-    dnnl_primitive_destroy(primitive[0]);
-    dnnl_primitive_destroy(primitive[1]);
+    EXPECT_EQ(dnnl_cache_origin_memory_hit, origin);
 }
 
 TEST_C(Sum, HasItsScalesInItsId)
@@ -152,16 +144,6 @@ TEST_C(Sum, HasItsScalesInItsId)
 
 /* ---- Types --------------------------------------------------------------- */
 
-static bool has_half(void)
-{
-    struct sum s;
-    init(&s, 1, dnnl_f16, 1, (dnnl_dims_t){1}, dnnl_a);
-    dnnl_status_t st = try_describe(describe, &s);
-    if (st != dnnl_success) EXPECT_STATUS(dnnl_unimplemented, st);
-    fini(&s);
-    return st == dnnl_success;
-}
-
 TEST_C(Sum, TakesEveryTypeAndMixesThem)
 {
     static const dnnl_data_type_t types[][3] = {/* dst, sources */
@@ -170,7 +152,7 @@ TEST_C(Sum, TakesEveryTypeAndMixesThem)
             {dnnl_f32, dnnl_s8, dnnl_s32}, {dnnl_f16, dnnl_f16, dnnl_f32},
             {dnnl_f32, dnnl_u8, dnnl_f16}};
     uint64_t seed = test_seed();
-    bool with_half = has_half();
+    bool with_half = test_takes_half();
     for (size_t i = 0; i < COUNT(types) && !test_has_failed(); i++) {
         struct sum s;
         const dnnl_dims_t dims = {5, 101};
@@ -282,8 +264,7 @@ TEST_C(Sum, ChoosesALayoutLikeTheFirstSource)
     tensor_init(&s.srcs[1], dnnl_f32, 4, (dnnl_dims_t){2, 3, 4, 5}, dnnl_nchw);
     s.has_no_dst = true;
     ASSERT_OK(describe(&pd, test_engine(), &s));
-    EXPECT_TRUE(dnnl_memory_desc_equal(
-            s.dst.md, dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0)));
+    EXPECT_DESC(s.dst.md, pd, dnnl_query_dst_md, 0);
     dnnl_primitive_desc_destroy(pd);
     check(&s, &seed);
 }
@@ -301,12 +282,9 @@ TEST_C(Sum, ChoosesNoOffset)
     const_dnnl_memory_desc_t src = part;
     ASSERT_OK(dnnl_sum_primitive_desc_create(
             &pd, test_engine(), NULL, 1, &scale, &src, NULL));
-    EXPECT_TRUE(dnnl_memory_desc_equal(
-            plain, dnnl_primitive_desc_query_md(pd, dnnl_query_dst_md, 0)));
+    EXPECT_DESC(plain, pd, dnnl_query_dst_md, 0);
     dnnl_primitive_desc_destroy(pd);
     dnnl_memory_desc_destroy(part);
-    dnnl_memory_desc_destroy(whole);
-    dnnl_memory_desc_destroy(plain);
 }
 
 TEST_C(Sum, LeavesAnEmptyTensorAlone)
@@ -333,8 +311,7 @@ TEST_C(Sum, AddsToItsFirstSource)
         memcpy(both.bytes, s.srcs[0].bytes, both.size);
         const struct run_argument args[] = {{DNNL_ARG_MULTIPLE_SRC, &both},
                 {DNNL_ARG_MULTIPLE_SRC + 1, &s.srcs[1]}, {DNNL_ARG_DST, &both}};
-        if (run_twice(describe, &s, args, 3, false))
-            expect_tensor(&both, expected, &s);
+        run_and_expect(describe, expected, &s, args, 3);
         tensor_fini(&both);
         fini(&s);
     }
@@ -360,9 +337,8 @@ TEST_C(Sum, RefusesWrongArguments)
     dnnl_memory_desc_t md = plain_md(2, (dnnl_dims_t){4, 6}, dnnl_f32);
     dnnl_memory_desc_t other = plain_md(2, (dnnl_dims_t){6, 4}, dnnl_f32);
     dnnl_memory_desc_t empty = plain_md(0, NULL, dnnl_data_type_undef);
-    dnnl_memory_desc_t any;
-    ASSERT_OK(dnnl_memory_desc_create_with_tag(
-            &any, 2, (dnnl_dims_t){4, 6}, dnnl_f32, dnnl_format_tag_any));
+    dnnl_memory_desc_t any =
+            tagged_md(2, (dnnl_dims_t){4, 6}, dnnl_f32, dnnl_format_tag_any);
     const_dnnl_memory_desc_t good[] = {md, md};
     const_dnnl_memory_desc_t bad[][2] = {
             {md, NULL}, {NULL, md}, {md, other}, {md, empty}, {any, md}};
@@ -380,10 +356,6 @@ TEST_C(Sum, RefusesWrongArguments)
     EXPECT_STATUS(wrong, try_call(engine, md, 2, scales, NULL, NULL));
     EXPECT_STATUS(wrong, dnnl_sum_primitive_desc_create(
                                  NULL, engine, md, 2, scales, good, NULL));
-    dnnl_memory_desc_destroy(md);
-    dnnl_memory_desc_destroy(other);
-    dnnl_memory_desc_destroy(empty);
-    dnnl_memory_desc_destroy(any);
 }
 
 TEST_C(Sum, RefusesWhatItHasNot)
@@ -397,9 +369,8 @@ TEST_C(Sum, RefusesWhatItHasNot)
     dnnl_primitive_attr_t attr = chain_attr(&relu);
     dnnl_memory_desc_t md = plain_md(2, dims, dnnl_f32);
     dnnl_memory_desc_t wide = plain_md(2, dims, dnnl_f64);
-    dnnl_memory_desc_t repeated;
-    ASSERT_OK(dnnl_memory_desc_create_with_strides(
-            &repeated, 2, dims, dnnl_f32, (dnnl_dims_t){0, 1}));
+    dnnl_memory_desc_t repeated =
+            strided_md(2, dims, dnnl_f32, (dnnl_dims_t){0, 1});
     for (int i = 0; i <= MAX_SOURCES; i++) {
         scales[i] = 1.0f;
         srcs[i] = md;
@@ -415,9 +386,6 @@ TEST_C(Sum, RefusesWhatItHasNot)
     srcs[1] = wide;
     EXPECT_STATUS(not_here, try_call(engine, md, 2, scales, srcs, NULL));
     dnnl_primitive_attr_destroy(attr);
-    dnnl_memory_desc_destroy(md);
-    dnnl_memory_desc_destroy(wide);
-    dnnl_memory_desc_destroy(repeated);
 }
 
 /* Every source laid out in its own way: what does not fit the kernel's

@@ -16,12 +16,9 @@ static dnnl_memory_desc_t with_unknown(
         int ndims, const dnnl_dims_t dims, int unknown)
 {
     dnnl_dims_t changed;
-    dnnl_memory_desc_t md = NULL;
     memcpy(changed, dims, sizeof changed);
     changed[unknown] = DNNL_RUNTIME_DIM_VAL;
-    EXPECT_OK(dnnl_memory_desc_create_with_strides(
-            &md, ndims, changed, dnnl_f32, NULL));
-    return md;
+    return plain_md(ndims, changed, dnnl_f32);
 }
 
 static dnnl_memory_desc_t unknown_first(int ndims, const dnnl_dims_t dims)
@@ -63,16 +60,6 @@ static void tensors_init(struct tensors *t, make_tensor make)
     t->image = plain(4, image);
     t->filter = plain(4, filter);
     t->small = plain(4, small);
-}
-
-static void tensors_fini(struct tensors *t)
-{
-    dnnl_memory_desc_destroy(t->odd);
-    dnnl_memory_desc_destroy(t->odd_filter);
-    dnnl_memory_desc_destroy(t->odd_matrix);
-    dnnl_memory_desc_destroy(t->image);
-    dnnl_memory_desc_destroy(t->filter);
-    dnnl_memory_desc_destroy(t->small);
 }
 
 #define REFUSED(call)                            \
@@ -154,7 +141,6 @@ static void expect_product_refused(const struct tensors *t)
     REFUSED(dnnl_inner_product_forward_primitive_desc_create(&pd, e,
             dnnl_forward_inference, t->odd_matrix, weights, NULL, t->odd_matrix,
             NULL));
-    dnnl_memory_desc_destroy(weights);
 }
 
 static void expect_all_refused(make_tensor make)
@@ -165,7 +151,6 @@ static void expect_all_refused(make_tensor make)
     expect_normalization_refused(&t);
     expect_window_refused(&t);
     expect_product_refused(&t);
-    tensors_fini(&t);
 }
 
 TEST_C(UnsupportedLayouts, UnknownBatchesAreForMatmul)
@@ -188,14 +173,10 @@ TEST_C(UnsupportedLayouts, MatmulHasNoBlocksBesideUnknownDimensions)
     const dnnl_dims_t square = {CHANNELS, CHANNELS};
     dnnl_engine_t e = test_engine();
     dnnl_primitive_desc_t pd;
-    dnnl_memory_desc_t blocks = NULL;
     dnnl_memory_desc_t unknown = unknown_first(2, square);
-    EXPECT_OK(dnnl_memory_desc_create_with_tag(
-            &blocks, 2, square, dnnl_f32, dnnl_AB16b16a));
+    dnnl_memory_desc_t blocks = tagged_md(2, square, dnnl_f32, dnnl_AB16b16a);
     REFUSED(dnnl_matmul_primitive_desc_create(
             &pd, e, unknown, blocks, NULL, unknown, NULL));
-    dnnl_memory_desc_destroy(blocks);
-    dnnl_memory_desc_destroy(unknown);
 }
 
 TEST_C(UnsupportedLayouts, ConcatHasNoUnknownDimensions)
@@ -207,5 +188,4 @@ TEST_C(UnsupportedLayouts, ConcatHasNoUnknownDimensions)
     const_dnnl_memory_desc_t unknowns[] = {unknown, unknown};
     REFUSED(dnnl_concat_primitive_desc_create(
             &pd, e, NULL, 2, 1, unknowns, NULL));
-    dnnl_memory_desc_destroy(unknown);
 }

@@ -112,11 +112,30 @@ class TemporaryFiles
     TemporaryFiles &operator=(const TemporaryFiles &) = delete;
 };
 
+struct End {
+    void (*end)(void *thing);
+    void *thing;
+};
+
+std::vector<End> &ends()
+{
+    static std::vector<End> all;
+    return all;
+}
+
 class CTestFixture : public ::testing::Test
 {
   public:
     explicit CTestFixture(void (*body)()) : body_(body) {}
     void TestBody() override { body_(); }
+    void TearDown() override
+    {
+        while (!ends().empty()) {
+            const End last = ends().back();
+            ends().pop_back();
+            last.end(last.thing);
+        }
+    }
 
   private:
     void (*body_)();
@@ -187,6 +206,11 @@ extern "C" const char *in_test(const char *name)
     static thread_local unsigned next;
     return (paths[next++ % 8] = std::string(test_directory()) + "/" + name)
             .c_str();
+}
+
+extern "C" void test_at_end(void (*end)(void *thing), void *thing)
+{
+    ends().push_back({end, thing});
 }
 
 extern "C" bool test_drop_capabilities(void)

@@ -49,6 +49,9 @@ bool is_in_sample(size_t number, uint64_t seed);
 const char *test_directory(void);
 /* A path in it; the last eight that a thread asked for stay. */
 const char *in_test(const char *name);
+/* Has a thing ended after the running test, however that ends; what was given
+ * last, first. For the test's own thread. */
+void test_at_end(void (*end)(void *thing), void *thing);
 /* Root may read and write whatever the permissions are, by capabilities. False
  * if they could not be given up; the process never has them again. Another user
  * might not reach the test's directory or the build. */
