@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* oneDNN 2's side, through its C++ interface. */
-#include "side.h"
-
 #include <oneapi/dnnl/dnnl.hpp>
+
+#include "side_parts.h"
 
 #include <exception>
 
@@ -13,22 +13,6 @@ struct session {
     dnnl::engine engine{dnnl::engine::kind::cpu, 0};
     dnnl::stream stream{engine};
 };
-
-void get_version(int version[2])
-{
-    version[0] = dnnl::version()->major;
-    version[1] = dnnl::version()->minor;
-}
-
-void get_functions(uintptr_t functions[side_functions])
-{
-    functions[0] = reinterpret_cast<uintptr_t>(&dnnl_version);
-    functions[1] = reinterpret_cast<uintptr_t>(&dnnl_engine_create);
-    functions[2] = reinterpret_cast<uintptr_t>(&dnnl_stream_wait);
-    functions[3] = reinterpret_cast<uintptr_t>(&dnnl_memory_create);
-    functions[4] = reinterpret_cast<uintptr_t>(&dnnl_primitive_create);
-    functions[5] = reinterpret_cast<uintptr_t>(&dnnl_primitive_execute);
-}
 
 /* No exception leaves this file. */
 void *session_open()
@@ -96,8 +80,6 @@ int relu(void *session_, int count, const float *src, float *dst)
 
 const struct side *side_of_onednn()
 {
-    static const side all = {{DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR},
-            get_version, get_functions, session_open, matmul, relu,
-            session_close};
+    static const side all = SIDE_OF(session_open, matmul, relu, session_close);
     return &all;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* This library's side. */
-#include "side.h"
-
 #include "test_platform.h"
+
+#include "side_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,23 +11,6 @@ struct session {
     dnnl_engine_t engine;
     dnnl_stream_t stream;
 };
-
-static void get_version(int version[2])
-{
-    const dnnl_version_t *v = dnnl_version();
-    version[0] = v->major;
-    version[1] = v->minor;
-}
-
-static void get_functions(uintptr_t functions[side_functions])
-{
-    functions[0] = (uintptr_t)&dnnl_version;
-    functions[1] = (uintptr_t)&dnnl_engine_create;
-    functions[2] = (uintptr_t)&dnnl_stream_wait;
-    functions[3] = (uintptr_t)&dnnl_memory_create;
-    functions[4] = (uintptr_t)&dnnl_primitive_create;
-    functions[5] = (uintptr_t)&dnnl_primitive_execute;
-}
 
 static void session_close(void *session)
 {
@@ -140,8 +123,7 @@ static int relu(void *session, int count, const float *src, float *dst)
 
 const struct side *side_of_ours(void)
 {
-    static const struct side side = {{DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR},
-            get_version, get_functions, session_open, matmul, relu,
-            session_close};
+    static const struct side side =
+            SIDE_OF(session_open, matmul, relu, session_close);
     return &side;
 }

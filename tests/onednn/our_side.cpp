@@ -2,8 +2,9 @@
 /* This library's side, through its C++ interface: classes of the names that
  * oneDNN's have. */
 #include "dnnl_cache.hpp"
-#include "side.h"
 #include "test_platform.h"
+
+#include "side_parts.h"
 
 #include <cstring>
 #include <exception>
@@ -15,22 +16,6 @@ struct session {
     dnnl::engine engine{test_platform_engine()};
     dnnl::stream stream{engine};
 };
-
-void get_version(int version[2])
-{
-    version[0] = dnnl::version()->major;
-    version[1] = dnnl::version()->minor;
-}
-
-void get_functions(uintptr_t functions[side_functions])
-{
-    functions[0] = reinterpret_cast<uintptr_t>(&dnnl_version);
-    functions[1] = reinterpret_cast<uintptr_t>(&dnnl_engine_create);
-    functions[2] = reinterpret_cast<uintptr_t>(&dnnl_stream_wait);
-    functions[3] = reinterpret_cast<uintptr_t>(&dnnl_memory_create);
-    functions[4] = reinterpret_cast<uintptr_t>(&dnnl_primitive_create);
-    functions[5] = reinterpret_cast<uintptr_t>(&dnnl_primitive_execute);
-}
 
 /* No exception leaves this file. */
 void *session_open()
@@ -111,8 +96,7 @@ int relu(void *session_, int count, const float *src, float *dst)
 
 const struct side *side_of_ours()
 {
-    static const struct side side = {{DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR},
-            get_version, get_functions, session_open, matmul, relu,
-            session_close};
+    static const struct side side =
+            SIDE_OF(session_open, matmul, relu, session_close);
     return &side;
 }
