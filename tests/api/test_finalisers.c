@@ -455,6 +455,8 @@ TEST_C(FinalisedForm, NullArgumentsAreRefused)
     const dnnl_engine_t engine = w.rig.engine;
     const struct bytes *blob = &w.blob;
     REFUSED(dnnl_cache_program_read_binary(NULL));
+    REFUSED(dnnl_cache_program_add_launch_code(
+            NULL, "f", "k", "1-1-1", 1, (const uint8_t *)"x"));
     REFUSED(dnnl_cache_engine_get_finalised_binary(
             NULL, blob->size, blob->data, 0, &size, form));
     REFUSED(dnnl_cache_engine_get_finalised_binary(

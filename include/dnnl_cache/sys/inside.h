@@ -26,6 +26,18 @@ extern "C" {
 dnnl_status_t DNNL_API dnnl_cache_program_read_binary(
         dnnl_cache_program_t program);
 
+/* Adds what the driver compiled for a launch after it was asked for the binary,
+ * to what dnnl_cache_program_read_binary() got: with PoCL, which gives its
+ * first answer for ever, the kernel's shared object of a class of launches.
+ * folder: the name of the program's folder, which the binary must have in its
+ * head; launch_class: the name of the class's folder. Statuses: dnnl_success,
+ * also if the binary has that class; dnnl_invalid_arguments (NULL, size 0, or
+ * no binary was read); dnnl_unimplemented (another driver, layout, folder or
+ * program); dnnl_out_of_memory. After a failure the binary is as it was. */
+dnnl_status_t DNNL_API dnnl_cache_program_add_launch_code(
+        dnnl_cache_program_t program, const char *folder, const char *kernel,
+        const char *launch_class, size_t size, const uint8_t *code);
+
 /* The finalised form of program number index of a blob, which the engine's
  * driver loads faster than the driver's own binary, after checking that the
  * blob is intact and the form fit for the device: a size query. Try it

@@ -224,6 +224,21 @@ dnnl_status_t dnnl_cache_program_read_binary(dnnl_cache_program_t program)
     return program_read_ahead(program->program);
 }
 
+dnnl_status_t dnnl_cache_program_add_launch_code(dnnl_cache_program_t program,
+        const char *folder, const char *kernel, const char *launch_class,
+        size_t size, const uint8_t *code)
+{
+    if (program == NULL || folder == NULL || kernel == NULL
+            || launch_class == NULL || size == 0 || code == NULL)
+        return dnnl_invalid_arguments;
+    const struct pocl_code added = {.folder = folder,
+            .kernel = kernel,
+            .launch_class = launch_class,
+            .data = code,
+            .size = size};
+    return program_add_ahead(program->program, &added);
+}
+
 dnnl_status_t dnnl_cache_program_set_finalised(
         dnnl_cache_program_t program, int finalised)
 {

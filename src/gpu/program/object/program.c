@@ -470,6 +470,24 @@ dnnl_status_t program_read_ahead(struct program *program)
     return st;
 }
 
+dnnl_status_t program_add_ahead(
+        struct program *program, const struct pocl_code *code)
+{
+    dnnl_status_t st = dnnl_invalid_arguments;
+    switch (once_begin(&program->captured)) {
+    case once_is_done:
+        break;
+    case once_is_ours:
+        st = program_read_add(program, code);
+        once_end(&program->captured, false);
+        break;
+    case once_is_nested:
+        st = dnnl_runtime_error;
+        break;
+    }
+    return st;
+}
+
 void program_keep(struct program *program)
 {
     if (program->store != NULL && !store_is_inside()

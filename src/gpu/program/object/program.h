@@ -7,6 +7,7 @@
 #define DNNL_CACHE_GPU_PROGRAM_OBJECT_PROGRAM_H
 
 #include "dnnl_cache/sys/layer.h"
+#include "src/binaries/pocl_add.h"
 #include "src/common/cache.h"
 #include "src/drivers/option_folders.h"
 #include "src/gpu/engine/blob_match.h"
@@ -153,6 +154,9 @@ void program_keep(struct program *program);
 /* Asks the driver for what a capture needs, which then asks it for nothing
  * more of this program. Once captured, nothing is done. */
 dnnl_status_t program_read_ahead(struct program *program);
+/* Adds code to what that got: dnnl_cache_program_add_launch_code(). */
+dnnl_status_t program_add_ahead(
+        struct program *program, const struct pocl_code *code);
 
 /* Takes what a capture would ask for from the blob it was loaded from. */
 dnnl_status_t program_take(

@@ -152,6 +152,29 @@ void program_read_drop(struct program *p)
     p->reading = NULL;
 }
 
+dnnl_status_t program_read_add(struct program *p, const struct pocl_code *code)
+{
+    struct program_reading *r = p->reading;
+    struct buffer binary = {NULL, 0, 0, false};
+    struct buffer facts = {NULL, 0, 0, false};
+    if (r == NULL) return dnnl_invalid_arguments;
+    dnnl_status_t st = pocl_add_code(r->binary, r->size, code, &binary);
+    if (st == dnnl_success)
+        st = make_facts(p, &r->kernels, r->kernel_count, binary.data,
+                binary.size, &facts);
+    if (st != dnnl_success) {
+        buffer_fini(&binary);
+        buffer_fini(&facts);
+        return st;
+    }
+    free(r->binary);
+    r->binary = binary.data; /* moved */
+    r->size = binary.size;
+    buffer_fini(&r->facts);
+    r->facts = facts;
+    return dnnl_success;
+}
+
 /* ---- Made of what was read ----------------------------------------------- */
 
 static dnnl_status_t finalise(const struct program *p,

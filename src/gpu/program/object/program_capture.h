@@ -13,6 +13,9 @@ dnnl_status_t program_read_log(const struct program *p, struct buffer *log);
 dnnl_status_t program_read(struct program *p);
 void program_read_drop(struct program *p);
 
+/* Adds code to the binary that was read; dnnl_invalid_arguments: none was. */
+dnnl_status_t program_read_add(struct program *p, const struct pocl_code *code);
+
 /* Makes the finalised form of what was read, or is read now, and puts all of it
  * into the program. What was read needs nothing more of the driver's program.
  * Without a form, what it is made with is kept (form_options), if there may be
