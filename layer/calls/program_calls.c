@@ -340,6 +340,20 @@ static struct build *freeze(struct layer_program *program)
     return NULL;
 }
 
+/* The driver has answered: asked again it compiles nothing. */
+static void note_given(struct layer_program *program)
+{
+    struct build *build = objects_hold_build(program);
+    if (build != NULL && !build->is_loaded)
+        atomic_store(&build->is_binary_given, true);
+    build_release(build);
+}
+
+static bool is_of_binary(cl_program_info what)
+{
+    return what == CL_PROGRAM_BINARY_SIZES || what == CL_PROGRAM_BINARIES;
+}
+
 static cl_int CL_API_CALL get_info(cl_program handle, cl_program_info what,
         size_t capacity, void *value, size_t *size_ret)
 {
@@ -349,8 +363,7 @@ static cl_int CL_API_CALL get_info(cl_program handle, cl_program_info what,
         return next_layer->clGetProgramInfo(
                 handle, what, capacity, value, size_ret);
     struct build *given = NULL;
-    if (what == CL_PROGRAM_BINARY_SIZES || what == CL_PROGRAM_BINARIES)
-        given = freeze(program);
+    if (is_of_binary(what)) given = freeze(program);
     if (given != NULL) {
         err = answer_given(given, what, capacity, value, size_ret);
         if (err == CL_INVALID_VALUE && size_ret != NULL && tells_size(handle))
@@ -375,6 +388,8 @@ static cl_int CL_API_CALL get_info(cl_program handle, cl_program_info what,
         err = next_layer->clGetProgramInfo(
                 handle, what, capacity, value, size_ret);
     }
+    if (is_of_binary(what) && err == CL_SUCCESS && value != NULL)
+        note_given(program);
     build_release(build);
     objects_put_program(program);
     return err;

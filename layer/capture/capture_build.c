@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/capture/capture_build.h"
 
+#include "layer/capture/added_code.h"
 #include "layer/capture/capture_put.h"
 #include "layer/capture/capture_queue.h"
+#include "layer/capture/collect.h"
 #include "layer/capture/made_files.h"
 #include "layer/capture/stand_ins.h"
 #include "layer/driver/watch.h"
@@ -123,6 +125,47 @@ static bool ask_compiled(struct layer_program *program, struct build *build,
     return true;
 }
 
+/* What was added is in the record, too. */
+static bool renew_record(
+        struct build *build, cl_program handle, struct captured *captured)
+{
+    struct bytes record = {.data = NULL};
+    if (!collect_facts(handle, build, 0, &record)) {
+        free(record.data);
+        return false;
+    }
+    free(captured->record.data);
+    captured->record = record;
+    return dnnl_cache_program_set_user_data(
+                   captured->adopted, record.size, record.data)
+           == dnnl_success;
+}
+
+/* Of a program whose binary the application has got: the driver compiles
+ * nothing to give it again. What it compiled since then is added. False: it is
+ * not one. With the program's capture lock. */
+static bool ask_given(struct layer_program *program, struct build *build,
+        struct captured *captured, uint8_t **blob, size_t *size)
+{
+    const struct built_device *d = &build->devices[0];
+    const cl_program handle = objects_working_handle(program, build);
+    const uint64_t start = clock_ns();
+    *blob = NULL;
+    if (!added_code_suits(build) || !objects_are_idle(program, build))
+        return false;
+    watch_work_begin();
+    if (capture_ask_program(handle, build, 0, 0, captured)
+            && (!added_code_put(build, captured->adopted)
+                    || renew_record(build, handle, captured)))
+        *blob = capture_make_blob(d, captured, size);
+    watch_work_end();
+    captured->query_ns = clock_ns() - start;
+    if (!capture_driver_is_changed(d->device)) return true;
+    free(*blob);
+    *blob = NULL;
+    return true;
+}
+
 bool capture_is_ready(struct layer_program *program, struct build *build)
 {
     pthread_mutex_lock(&program->capture_lock);
@@ -143,7 +186,8 @@ bool capture_compiled(
     const bool is_made = is_wanted && made_files_suit(build);
     const bool is_asked =
             is_wanted && !is_made
-            && ask_compiled(program, build, &captured, &blob, &size);
+            && (ask_compiled(program, build, &captured, &blob, &size)
+                    || ask_given(program, build, &captured, &blob, &size));
     const bool is_left_waiting =
             is_wanted && !is_made && !is_asked && !else_leave;
     /* The application's references are counted. */

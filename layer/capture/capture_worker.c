@@ -4,6 +4,7 @@
 #include "layer/capture/budget.h"
 #include "layer/capture/capture.h"
 #include "layer/capture/capture_build.h"
+#include "layer/capture/stand_ins.h"
 #include "layer/driver/exit_hook.h"
 #include "layer/driver/quirks.h"
 #include "layer/settings/settings.h"
@@ -115,14 +116,19 @@ void capture_worker_leave_for_end(struct job *job)
 }
 
 /* The application has released the program, and has kernels of it, or launches
- * are under way: the worker looks again later. True: it is queued again. */
+ * are under way; or it is not known yet where folders of programs are, for
+ * which some seconds are time enough. The worker looks again later. True: it is
+ * queued again. */
 static bool wait_again_locked(struct job *job)
 {
     static const uint64_t first_ns = 20000000;
     static const uint64_t longest_ns = UINT64_C(10000000000);
     if (!job->is_of_compiled) return false;
+    const bool has_waited_long = job->pause_ns == longest_ns;
     pthread_mutex_unlock(&lock);
-    const bool is_free = job_is_let_go(job);
+    const bool is_free =
+            job_is_let_go(job)
+            && (has_waited_long || !stand_ins_wait_for_folder(job->build));
     pthread_mutex_lock(&lock);
     if (is_free) return false;
     job->pause_ns = job->pause_ns == 0 ? first_ns : 2 * job->pause_ns;

@@ -7,15 +7,12 @@
 #include "layer/settings/settings.h"
 #include "layer/storage/storage.h"
 #include "src/drivers/pocl_made.h"
-#include "src/platform/clock.h"
 #include "src/platform/file.h"
 #include "src/platform/folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SECOND_NS ((uint64_t)1000000000u)
 
 /* One with the intermediate code, and one for each launch. */
 enum { most_files = 256 };
@@ -76,7 +73,8 @@ static bool read_folder(
             .files = calloc(most_files, sizeof *made->files)};
     if (made->folder_fd != file_none && made->files != NULL
             && add_file(made, POCL_MADE_PROGRAM)
-            && launches_for_each(build, 0, add_launch, made) && made->count > 1)
+            && launches_for_each(build, 0, true, add_launch, made)
+            && made->count > 1)
         return true;
     made_fini(made);
     return false;
@@ -173,13 +171,6 @@ static bool find(struct search *search, const struct build *build)
 
 /* ---- The note ------------------------------------------------------------ */
 
-/* Times tell nothing if the clock was set meanwhile. */
-static bool is_clock_set(const struct build *build)
-{
-    const uint64_t ahead_ns = clock_epoch_ns() - clock_ns();
-    return ahead_ns - build->files_ahead_ns + SECOND_NS > 2 * SECOND_NS;
-}
-
 bool made_files_suit(const struct build *build)
 {
     const struct built_device *d = &build->devices[0];
@@ -201,7 +192,8 @@ static bool is_driver_same(const struct build *build)
 void made_files_note(const struct build *build)
 {
     struct search search;
-    if (!made_files_suit(build) || is_clock_set(build) || !find(&search, build))
+    if (!made_files_suit(build) || build_clock_was_set(build)
+            || !find(&search, build))
         return;
     if (!is_driver_same(build)) {
         made_fini(&search.made);

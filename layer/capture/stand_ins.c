@@ -35,6 +35,22 @@ static bool is_of_build(void *user, const char *folder, const char *kernel)
            && launches_have_kernel(build, kernel);
 }
 
+/* Of a program that was never launched nothing is mapped. */
+bool stand_ins_find_folder(char folder[path_size], struct build *build)
+{
+    if (launches_are_there(build))
+        return pocl_folder_find(folder, is_of_build, build);
+    return build->files_until_ns != 0 && !build_clock_was_set(build)
+           && pocl_folder_find_written(
+                   folder, build->files_from_ns, build->files_until_ns);
+}
+
+bool stand_ins_wait_for_folder(const struct build *build)
+{
+    return stand_ins_suit(build) && !launches_are_there(build)
+           && !pocl_folder_place_is_known();
+}
+
 /* The driver asks all devices at once, each in its folder. */
 static bool is_for_one_device(cl_program handle)
 {
@@ -52,7 +68,7 @@ bool stand_ins_put(struct pocl_stand_ins *stand_ins, struct build *build,
     *stand_ins = (struct pocl_stand_ins){.folder_fd = file_none};
     if (!stand_ins_suit(build) || !is_for_one_device(handle)
             || build->kernel_names == NULL
-            || !pocl_folder_find(folder, is_of_build, build))
+            || !stand_ins_find_folder(folder, build))
         return false;
     char *names = strdup(build->kernel_names);
     const size_t size = names != NULL ? strlen(names) + 1 : 0;

@@ -6,7 +6,8 @@
  * The folder is found, not guessed: this process has a shared object of it
  * mapped, of a kernel that no other program here has (programs/kernel_names.h);
  * or it was written while this program was compiled, and no other one that has
- * the kernel.
+ * the kernel; or, if it was never launched, it is the only one that was written
+ * then.
  * The binary names its folder, so what was found is verified afterwards. Only
  * where PoCL's own cache is off: each program has a folder of its own then,
  * which goes with the program.
@@ -20,6 +21,14 @@
 /* Can the driver be asked for the build in this way, as far as is known without
  * looking at the folder? Only what is in the journal, too. */
 bool stand_ins_suit(const struct build *build);
+
+/* May its folder be found later, and not yet? Nothing was launched of any
+ * program so far. */
+bool stand_ins_wait_for_folder(const struct build *build);
+
+/* The folder of the driver's program that holds the build. False: it is not
+ * known. */
+bool stand_ins_find_folder(char folder[path_size], struct build *build);
 
 /* Puts one in place of each kernel's function for all launches, into the folder
  * of the driver's program that holds the build. False: none are there, and the

@@ -6,6 +6,7 @@
 #include "layer/programs/kernel_names.h"
 #include "layer/programs/launches.h"
 #include "layer/programs/lease.h"
+#include "src/platform/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,7 @@ struct build *build_new(enum build_kind kind, size_t count,
     atomic_init(&build->is_misnamed, false);
     atomic_init(&build->holds_lease, false);
     atomic_init(&build->is_binary_wanted, false);
+    atomic_init(&build->is_binary_given, false);
     atomic_init(&build->compiled, NULL);
     atomic_init(&build->stand_in, NULL);
     atomic_init(&build->substitute, NULL);
@@ -166,6 +168,13 @@ void build_release(struct build *build)
     build_headers_release(build->headers);
     free(build->options);
     free(build);
+}
+
+bool build_clock_was_set(const struct build *build)
+{
+    static const uint64_t second = 1000000000u;
+    const uint64_t ahead_ns = clock_epoch_ns() - clock_ns();
+    return ahead_ns - build->files_ahead_ns + second > 2 * second;
 }
 
 static struct built_device *find_device(

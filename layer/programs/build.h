@@ -101,6 +101,9 @@ struct build {
     atomic_bool holds_lease; /* other hosts wait for its entry (lease.h) */
     /* The application asked for its binary, before it was captured. */
     atomic_bool is_binary_wanted;
+    /* The driver has given it: it has compiled all that it ever will for that.
+     */
+    atomic_bool is_binary_given;
 
     bool reads_files; /* its compiler does */
     /* Its ID tells its folders by their numbers: an entry has no names of
@@ -187,6 +190,10 @@ const char *build_moved_options(const struct build *build);
 
 /* Whether both are the same of the same: what one is named, the other is. */
 bool build_is_same(const struct build *a, const struct build *b);
+
+/* Times since the epoch tell nothing if the clock was set since it was built.
+ */
+bool build_clock_was_set(const struct build *build);
 
 /* True if both are identified, and one entry is for both: they are equal, or
  * parts of one device. */

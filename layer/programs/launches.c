@@ -17,7 +17,7 @@ struct build_launch {
     struct build_launch *next;
     size_t device; /* index */
     struct launch_class class;
-    bool is_in_binary;
+    _Atomic(bool) is_in_binary; /* set once */
     char kernel[];
 };
 
@@ -320,19 +320,37 @@ bool launches_have(
 }
 
 bool launches_for_each(const struct build *build, size_t device,
+        bool is_in_binary,
         bool (*visit)(void *user, const char *kernel,
                 const struct launch_class *class),
         void *user)
 {
-    /* Launches are added in front, and stay as they are. */
+    /* Launches are added in front, and stay there. */
     pthread_mutex_lock(&lock);
     const struct build_launch *l = build->launches;
     pthread_mutex_unlock(&lock);
     for (; l != NULL; l = l->next)
-        if (l->device == device && l->is_in_binary
+        if (l->device == device && l->is_in_binary == is_in_binary
                 && !visit(user, l->kernel, &l->class))
             return false;
     return true;
+}
+
+void launches_add_to_binary(struct build *build, size_t device,
+        const char *kernel, const struct launch_class *class)
+{
+    pthread_mutex_lock(&lock);
+    struct build_launch *launch = find_locked(build, device, kernel, class);
+    if (launch != NULL) launch->is_in_binary = true;
+    pthread_mutex_unlock(&lock);
+}
+
+bool launches_are_there(const struct build *build)
+{
+    pthread_mutex_lock(&lock);
+    const bool are = build->launches != NULL;
+    pthread_mutex_unlock(&lock);
+    return are;
 }
 
 bool launches_have_kernel(const struct build *build, const char *kernel)

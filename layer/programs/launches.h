@@ -46,11 +46,20 @@ bool launches_have(
         const struct build *build, size_t device, const struct facts *facts);
 
 /* Calls visit for each launch of the build on one of its devices that its
- * binary has, until it returns false. Returns false then. */
+ * binary has, or has not, until it returns false. Returns false then. */
 bool launches_for_each(const struct build *build, size_t device,
+        bool is_in_binary,
         bool (*visit)(void *user, const char *kernel,
                 const struct launch_class *class),
         void *user);
+
+/* The launch is in the binary now: what the driver compiled for it was added.
+ */
+void launches_add_to_binary(struct build *build, size_t device,
+        const char *kernel, const struct launch_class *class);
+
+/* True if any kernel of the build was launched. */
+bool launches_are_there(const struct build *build);
 
 /* True if a kernel of the build was launched. */
 bool launches_have_kernel(const struct build *build, const char *kernel);

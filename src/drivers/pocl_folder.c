@@ -2,6 +2,7 @@
 #include "src/drivers/pocl_folder.h"
 
 #include "src/platform/file.h"
+#include "src/platform/folder.h"
 #include "src/platform/loaded_libraries.h"
 
 #include <ctype.h>
@@ -36,24 +37,32 @@ static bool is_name_of_folder(const char *name)
     return true;
 }
 
-/* A mapped file ".../_UNCACHED_123456/KERNEL/CLASS/KERNEL.so" of a kernel that
- * is looked for, which is there yet. */
-static bool read_folder(
-        char folder[path_size], const char *path, const struct search *search)
+/* Of a mapped file ".../_UNCACHED_123456/KERNEL/CLASS/KERNEL.so". Returns the
+ * kernel, which is behind the folder; NULL: it is not one. */
+static const char *read_folder(char folder[path_size], const char *path)
 {
     const size_t size = strlen(path);
     if (path[0] != '/' || size < 4 || size >= path_size
             || strcmp(path + size - 3, ".so") != 0)
-        return false;
+        return NULL;
     memcpy(folder, path, size + 1);
     const char *file = cut(folder);
     const char *class = file != NULL ? cut(folder) : NULL;
     const char *kernel = class != NULL ? cut(folder) : NULL;
     const char *name = kernel != NULL ? strrchr(folder, '/') : NULL;
     return name != NULL && is_name_of_folder(name + 1)
-           && strlen(kernel) + 3 == strlen(file)
-           && strncmp(kernel, file, strlen(kernel)) == 0
-           && search->is_of(search->user, folder, kernel)
+                           && strlen(kernel) + 3 == strlen(file)
+                           && strncmp(kernel, file, strlen(kernel)) == 0
+                   ? kernel
+                   : NULL;
+}
+
+/* Of a kernel that is looked for, and there yet. */
+static bool is_wanted(
+        char folder[path_size], const char *path, const struct search *search)
+{
+    const char *kernel = read_folder(folder, path);
+    return kernel != NULL && search->is_of(search->user, folder, kernel)
            && file_is_there(path);
 }
 
@@ -62,7 +71,7 @@ static bool look(void *user, const struct library_facts *library)
     struct search *search = user;
     char folder[path_size];
     if (strstr(library->path, prefix) == NULL
-            || !read_folder(folder, library->path, search)
+            || !is_wanted(folder, library->path, search)
             || (search->count > 0 && strcmp(folder, search->path) == 0))
         return true;
     memcpy(search->path, folder, strlen(folder) + 1);
@@ -78,14 +87,97 @@ bool pocl_folder_find(char path[path_size],
     return search.count == 1;
 }
 
-bool pocl_folder_is_of_time(
-        const char *folder, uint64_t after_ns, uint64_t until_ns)
+/* When its intermediate code was written. */
+static bool find_time(uint64_t *ns, const char *folder)
 {
     char path[path_size + sizeof "/program.bc"];
     struct file_facts facts;
     (void)snprintf(path, sizeof path, "%s/program.bc", folder);
-    return file_facts_of_link(&facts, file_here, path) == 0
-           && facts.modified_ns > after_ns && facts.modified_ns <= until_ns;
+    const bool is_there = file_facts_of_link(&facts, file_here, path) == 0;
+    if (is_there) *ns = facts.modified_ns;
+    return is_there;
+}
+
+bool pocl_folder_is_of_time(
+        const char *folder, uint64_t after_ns, uint64_t until_ns)
+{
+    uint64_t ns;
+    return find_time(&ns, folder) && ns > after_ns && ns <= until_ns;
+}
+
+/* ---- By its time --------------------------------------------------------- */
+
+struct parent {
+    char *path;      /* of path_size bytes; "" for none yet */
+    bool is_unclear; /* there are several */
+};
+
+/* Programs may be gone, and their files with them: the place is the same. */
+static bool look_for_parent(void *user, const struct library_facts *library)
+{
+    struct parent *parent = user;
+    char folder[path_size];
+    if (strstr(library->path, prefix) == NULL
+            || read_folder(folder, library->path) == NULL)
+        return true;
+    (void)cut(folder);
+    if (parent->path[0] == '\0')
+        memcpy(parent->path, folder, strlen(folder) + 1);
+    else if (strcmp(parent->path, folder) != 0)
+        parent->is_unclear = true;
+    return !parent->is_unclear;
+}
+
+/* Of all folders of programs. */
+static bool find_parent(char path[path_size])
+{
+    struct parent parent = {.path = path};
+    path[0] = '\0';
+    (void)libraries_each(look_for_parent, &parent);
+    return path[0] != '\0' && !parent.is_unclear;
+}
+
+bool pocl_folder_place_is_known(void)
+{
+    char path[path_size];
+    return find_parent(path);
+}
+
+struct written {
+    const char *parent;
+    uint64_t from_ns;
+    uint64_t until_ns;
+    size_t count; /* of folders that were found */
+    char *path;   /* of the first */
+};
+
+static int look_when_written(void *user, const char *name)
+{
+    struct written *written = user;
+    char folder[path_size];
+    uint64_t ns;
+    if (!is_name_of_folder(name)
+            || (size_t)snprintf(
+                       folder, sizeof folder, "%s/%s", written->parent, name)
+                       >= sizeof folder
+            || !find_time(&ns, folder) || ns < written->from_ns
+            || ns > written->until_ns)
+        return 0;
+    memcpy(written->path, folder, strlen(folder) + 1);
+    return ++written->count > 1;
+}
+
+bool pocl_folder_find_written(
+        char path[path_size], uint64_t from_ns, uint64_t until_ns)
+{
+    char parent[path_size];
+    struct written written = {.parent = parent,
+            .from_ns = from_ns,
+            .until_ns = until_ns,
+            .path = path};
+    if (!find_parent(parent)) return false;
+    const int error = folder_each_of(parent, look_when_written, &written);
+    return error == 0 && written.count == 1;
 }
 
 const char *pocl_folder_name(const char *path)

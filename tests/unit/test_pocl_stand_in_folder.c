@@ -10,6 +10,8 @@
 
 #include "test.h"
 
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
@@ -199,4 +201,76 @@ TEST_C(PoclStandInFolder, IsOfAVersionThatWasTested)
         EXPECT_TRUE(pocl_stand_ins_are_tested(tested[i]));
     for (size_t i = 0; i < COUNT(others); i++)
         EXPECT_FALSE(pocl_stand_ins_are_tested(others[i]));
+}
+
+/* ---- Found by its time --------------------------------------------------- */
+
+/* A folder of a program below the parent, which was written at that second. */
+static void make_program(const char *parent, const char *name, time_t second)
+{
+    char path[path_room];
+    const struct timespec times[2] = {{.tv_sec = second}, {.tv_sec = second}};
+    path_in(path, parent, name);
+    ASSERT_EQ(0, mkdir(path, 0700));
+    ASSERT_TRUE(strlen(path) + sizeof "/program.bc" <= sizeof path);
+    strcat(path, "/program.bc");
+    FILE *file = fopen(path, "we");
+    ASSERT_NOT_NULL(file);
+    EXPECT_EQ(0, fclose(file));
+    ASSERT_EQ(0, utimensat(AT_FDCWD, path, times, 0));
+}
+
+/* Maps a file as PoCL maps what it compiled for a launch. */
+static void *map_launched(const char *parent)
+{
+    char folder[path_room];
+    char path[path_room];
+    (void)snprintf(folder, sizeof folder, "%.400s/_UNCACHED_XXXXXX", parent);
+    EXPECT_NOT_NULL(mkdtemp(folder));
+    const int fd = pocl_folder_open(folder);
+    EXPECT_TRUE(pocl_stand_in_write(fd, "f", "8-1-1"));
+    path_in(path, folder, "f/8-1-1/f.so");
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    EXPECT_NOT_NULL(library);
+    pocl_stand_in_remove(fd, "f", "8-1-1");
+    (void)file_close(fd);
+    return library;
+}
+
+static bool is_found(const char *expected, time_t from, time_t until)
+{
+    static const uint64_t second = 1000000000u;
+    char path[path_size];
+    return pocl_folder_find_written(
+                   path, (uint64_t)from * second, (uint64_t)until * second)
+           && strcmp(pocl_folder_name(path), expected) == 0;
+}
+
+TEST_C(PoclStandInFolder, IsFoundIfNoOtherWasWrittenThen)
+{
+    static const char name[] = "_UNCACHED_abcde1";
+    char other[path_room];
+    const char *parent = test_directory();
+    make_program(parent, name, 1000);
+    make_program(parent, "_UNCACHED_abcde2", 2000);
+    make_program(parent, "_UNCACHED_a", 1000); /* not a name of PoCL's */
+    EXPECT_FALSE(is_found(name, 900, 1100));
+    void *library = map_launched(parent);
+    EXPECT_TRUE(is_found(name, 900, 1100));
+    EXPECT_TRUE(is_found(name, 1000, 1000));
+    EXPECT_FALSE(is_found(name, 1001, 1100));
+    EXPECT_FALSE(is_found(name, 900, 999));
+    EXPECT_TRUE(is_found("_UNCACHED_abcde2", 1500, 2500));
+    EXPECT_FALSE(is_found(name, 900, 2500));
+    make_program(parent, "_UNCACHED_abcde3", 1010);
+    EXPECT_FALSE(is_found(name, 900, 1100));
+    EXPECT_TRUE(is_found(name, 900, 1005));
+    /* Of two places nothing tells which it is in. */
+    path_in(other, parent, "other");
+    ASSERT_EQ(0, mkdir(other, 0700));
+    void *second = map_launched(other);
+    EXPECT_FALSE(is_found(name, 900, 1005));
+    EXPECT_EQ(0, dlclose(second));
+    EXPECT_TRUE(is_found(name, 900, 1005));
+    EXPECT_EQ(0, dlclose(library));
 }

@@ -12,6 +12,8 @@
  *     again/f/64/8         launches the kernel that was held first
  *     release/0            releases the program
  *     ask/0                reads its binary, which has nothing of ours
+ *     write/0              writes it to a file beside the store
+ *     read/0/a             builds program 0, which is of text a, of that file
  *     atexit/0             does that while the process ends
  *     both                 from now on programs are of two devices
  *     random/SEED/COUNT/N  COUNT programs that follow from the seed, launched
@@ -214,8 +216,43 @@ static bool has_mark(const unsigned char *binary, size_t size)
     return false;
 }
 
-/* What it reads can be built, and computes the same. */
-static bool ask(size_t at)
+static FILE *open_file(const char *mode)
+{
+    char path[512];
+    const char *store = getenv("DNNL_CACHE_DIR");
+    if (store == NULL
+            || (size_t)snprintf(path, sizeof path, "%s-binary", store)
+                       >= sizeof path)
+        return NULL;
+    return fopen(path, mode);
+}
+
+static bool write_binary(const unsigned char *binary, size_t size)
+{
+    FILE *file = open_file("we");
+    const bool ok = file != NULL && fwrite(binary, 1, size, file) == size;
+    return file != NULL && fclose(file) == 0 && ok;
+}
+
+static void build_binary(size_t at, char text)
+{
+    static unsigned char bytes[1 << 22];
+    const unsigned char *binary = bytes;
+    FILE *file = open_file("re");
+    const size_t size = file != NULL ? fread(bytes, 1, sizeof bytes, file) : 0;
+    cl_int status;
+    if (file != NULL) (void)fclose(file);
+    open_context();
+    programs[at] = clCreateProgramWithBinary(
+            context, 1, devices, &size, &binary, NULL, &status);
+    check(status, "clCreateProgramWithBinary");
+    check(clBuildProgram(programs[at], 1, devices, "", NULL, NULL),
+            "clBuildProgram");
+    text_of[at] = text;
+}
+
+/* is_written: that of the first device. */
+static bool ask(size_t at, bool is_written)
 {
     size_t sizes[2] = {0};
     unsigned char *binaries[2] = {NULL};
@@ -232,6 +269,7 @@ static bool ask(size_t at)
                     == CL_SUCCESS;
     for (cl_uint i = 0; ok && i < device_count; i++)
         ok = !has_mark(binaries[i], sizes[i]);
+    if (ok && is_written) ok = write_binary(binaries[0], sizes[0]);
     for (cl_uint i = 0; i < device_count; i++)
         free(binaries[i]);
     return ok;
@@ -239,7 +277,7 @@ static bool ask(size_t at)
 
 static void ask_at_exit(void)
 {
-    if (!ask(asked_at_exit)) _Exit(1);
+    if (!ask(asked_at_exit, false)) _Exit(1);
 }
 
 /* ---- Programs that follow from a seed ------------------------------------ */
@@ -370,7 +408,11 @@ static void take(const char *step)
         check(clReleaseProgram(programs[at]), "clReleaseProgram");
         programs[at] = NULL;
     } else if (strncmp(step, "ask/", 4) == 0 && at < most_programs) {
-        if (!ask(at)) exit(1);
+        if (!ask(at, false)) exit(1);
+    } else if (strncmp(step, "write/", 6) == 0 && at < most_programs) {
+        if (!ask(at, true)) exit(1);
+    } else if (strncmp(step, "read/", 5) == 0 && at < most_programs) {
+        build_binary(at, step[strlen(step) - 1]);
     } else if (strncmp(step, "atexit/", 7) == 0 && at < most_programs) {
         asked_at_exit = at;
         (void)atexit(ask_at_exit);

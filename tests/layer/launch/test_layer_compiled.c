@@ -160,9 +160,11 @@ static bool has_folder_of_program(void)
     return system(command) == 0;
 }
 
-/* Under the layer the driver compiles what it compiles without, and nothing
- * when the same is launched again. */
-static void expect_kept(const struct run *run, unsigned programs)
+/* Under the layer the driver compiles what it compiles without, `generic`
+ * functions for all launches among them, and nothing when the same is launched
+ * again. */
+static void expect_kept_with(
+        const struct run *run, unsigned programs, unsigned generic)
 {
     struct run plain = *run;
     plain.has_no_layer = true;
@@ -172,13 +174,18 @@ static void expect_kept(const struct run *run, unsigned programs)
     EXPECT_TRUE(built > 0);
     ASSERT_EQ(0, run_client(run));
     EXPECT_EQ(built, count_lines_with("Built a"));
-    EXPECT_EQ(0u, count_lines_with("Built a generic"));
+    EXPECT_EQ(generic, count_lines_with("Built a generic"));
     EXPECT_EQ(programs, counter("kept"));
     EXPECT_EQ(0u, counter("deferred"));
     ASSERT_EQ(0, run_client(run));
     EXPECT_EQ(0u, count_lines_with("Built a"));
     EXPECT_EQ(programs, counter("hits"));
     EXPECT_EQ(0u, counter("incomplete_hits"));
+}
+
+static void expect_kept(const struct run *run, unsigned programs)
+{
+    expect_kept_with(run, programs, 0);
 }
 
 /* Nothing is kept by the process, which compiles `generic` functions for all
@@ -268,12 +275,46 @@ TEST_C(LayerCompiled, IsNotSeenByTheApplication)
     EXPECT_EQ(1u, counter("hits"));
 }
 
-TEST_C(LayerCompiled, IsForTheJournalIfTheApplicationAsksBefore)
+/* The driver compiles for all launches for the application, and gives no other
+ * binary for ever: what is launched later is added to it. */
+TEST_C(LayerCompiled, IsKeptIfTheApplicationAsksBefore)
 {
     static const struct run run = {
-            .steps = {"build/0/a", "ask/0", "launch/0/f/64/16", "ask/0"}};
+            .steps = {"build/0/a", "launch/0/f/64/8", "ask/0",
+                    "launch/0/f/64/16", "launch/0/g/70000/8/3", "ask/0"}};
     NEEDS_POCL;
-    expect_deferred(&run, 1, 2);
+    expect_kept_with(&run, 1, 2);
+}
+
+TEST_C(LayerCompiled, IsKeptIfTheApplicationAsksAndLaunchesNothing)
+{
+    static const struct run run = {.steps = {"build/0/a", "ask/0", "release/0",
+                                           "build/1/c", "launch/1/r/64/16"}};
+    NEEDS_POCL;
+    expect_kept_with(&run, 2, 2);
+}
+
+/* What was added is as good as what the driver put there: the application gets
+ * it, and needs no layer for it. */
+TEST_C(LayerCompiled, GivesABinaryWithWhatWasAdded)
+{
+    static const struct run first = {
+            .steps = {"build/0/a", "ask/0", "launch/0/f/64/16", "exit"}};
+    static const struct run second = {
+            .steps = {"build/0/a", "write/0", "exit"}};
+    static const struct run third = {
+            .steps = {"read/0/a", "launch/0/f/64/16", "launch/0/f/64/8",
+                    "launch/0/g/64/8", "exit"},
+            .has_no_layer = true};
+    NEEDS_POCL;
+    open_places();
+    ASSERT_EQ(0, run_client(&first));
+    EXPECT_EQ(1u, counter("kept"));
+    ASSERT_EQ(0, run_client(&second));
+    EXPECT_EQ(1u, counter("hits"));
+    EXPECT_EQ(0u, count_lines_with("Built a"));
+    ASSERT_EQ(0, run_client(&third));
+    EXPECT_EQ(2u, count_lines_with("Built a"));
 }
 
 TEST_C(LayerCompiled, IsKeptOfProgramsThatShareAName)
@@ -323,16 +364,50 @@ TEST_C(LayerCompiled, IsKeptOfProgramsThatShareANameOneAfterTheOther)
     expect_kept(&run, 2);
 }
 
-/* The other's folder is the only one that has a kernel of that name. */
+/* The other's folder is the only one with a launched kernel of that name. When
+ * it was written tells which is this one's. */
 TEST_C(LayerCompiled, IsNotPutIntoAnothersFolder)
 {
     static const struct run run = {
             .steps = {"build/0/a", "build/1/b", "launch/0/f/64/16", "exit"}};
+    static const struct run later = {
+            .steps = {"build/0/a", "build/1/b", "launch/1/f/64/16",
+                    "launch/1/h/64/8", "exit"}};
+    NEEDS_POCL;
+    expect_kept(&run, 2);
+    ASSERT_EQ(0, run_client(&later));
+    EXPECT_EQ(2u, counter("hits"));
+    EXPECT_EQ(1u, counter("incomplete_hits"));
+}
+
+TEST_C(LayerCompiled, IsKeptOfProgramsThatWereNeverLaunched)
+{
+    static const struct run run = {
+            .steps = {"build/0/a", "release/0", "build/1/c", "build/2/d",
+                    "launch/1/r/64/16", "release/2", "exit"}};
+    NEEDS_POCL;
+    expect_kept(&run, 3);
+}
+
+/* Of two builds at one time, only that which ended first may have had its
+ * folder alone; and where folders are tells what is launched. */
+TEST_C(LayerCompiled, IsForTheJournalIfNothingTellsItsFolder)
+{
+    static const struct run at_one_time = {
+            .steps = {"builds", "build/2/c", "launch/2/r/64/16", "exit"}};
+    static const struct run again = {
+            .steps = {"build/0/a", "build/1/b", "launch/0/f/64/16",
+                    "launch/1/f/64/16", "launch/0/g/64/8", "exit"}};
+    static const struct run alone = {.steps = {"build/0/a", "exit"}};
     NEEDS_POCL;
     open_places();
-    ASSERT_EQ(0, run_client(&run));
-    EXPECT_EQ(0u, count_lines_with("Built a generic"));
-    EXPECT_EQ(1u, counter("kept"));
+    ASSERT_EQ(0, run_client(&at_one_time));
+    EXPECT_EQ(3u, counter("kept") + counter("deferred"));
+    EXPECT_TRUE(counter("deferred") >= 1);
+    ASSERT_EQ(0, run_client(&again));
+    path_of(store, "another");
+    ASSERT_EQ(0, run_client(&alone));
+    EXPECT_EQ(0u, counter("kept"));
     EXPECT_EQ(1u, counter("deferred"));
 }
 
