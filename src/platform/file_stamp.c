@@ -5,10 +5,12 @@
 #include "src/platform/library.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <linux/major.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 
@@ -42,23 +44,40 @@ static bool is_stable_in_overlay(
 /* A file system may be an image, made by a tool and mounted like a disk;
  * another image in the same place may have the same numbers and times. Tools
  * that make images write times in whole seconds, kernels do so once in a
- * billion times; and what loop devices have is an image. */
+ * billion times. */
 static bool is_perhaps_of_an_image(const struct file_facts *facts)
 {
-    return facts->changed_ns % 1000000000u == 0
-           || major(facts->device) == LOOP_MAJOR;
+    return facts->changed_ns % 1000000000u == 0;
+}
+
+/* Of the mount that an open file is in, which no other mount gets while the
+ * system runs: what is written there while it is mounted gets new times. 0: the
+ * system has no such numbers (before Linux 6.8), or a filter forbids to ask. */
+static uint64_t unique_mount(int fd)
+{
+    enum { unique = 0x4000, place = 0x90 }; /* as in newer <linux/stat.h> */
+    struct statx st;
+    uint64_t number = 0;
+    memset(&st, 0, sizeof st);
+    if (statx(fd, "", AT_EMPTY_PATH, unique, &st) == 0
+            && (st.stx_mask & unique) != 0)
+        memcpy(&number, (const unsigned char *)&st + place, sizeof number);
+    return number;
 }
 
 /* Those with a change time that no caller can set and with inode numbers that
  * are not used for another file while the system runs, unless the change time
  * says so. Not network file systems, whose times are another machine's and are
  * looked up late; not FUSE, whose programs may say anything. */
-bool file_stamp_is_reliable(
-        int fd, const struct file_facts *facts, const char *path)
+bool file_stamp_is_reliable(uint64_t *mount, int fd,
+        const struct file_facts *facts, const char *path)
 {
     struct statfs fs;
     int result;
-    if (is_perhaps_of_an_image(facts)) return false;
+    *mount = 0;
+    if (major(facts->device) == LOOP_MAJOR) return false; /* an image */
+    if (is_perhaps_of_an_image(facts) && (*mount = unique_mount(fd)) == 0)
+        return false;
     do
         result = fstatfs(fd, &fs);
     while (result != 0 && errno == EINTR);

@@ -12,9 +12,10 @@
 #include <stdint.h>
 
 /* Has an open file, with that path from the root on, a number that no other
- * gets while the system runs, and a change time that shows each change? */
-bool file_stamp_is_reliable(
-        int fd, const struct file_facts *facts, const char *path);
+ * gets while the system runs, and a change time that shows each change? *mount:
+ * 0, or the number of the mount in which alone that is so. */
+bool file_stamp_is_reliable(uint64_t *mount, int fd,
+        const struct file_facts *facts, const char *path);
 
 /* The clock that changes get their time from, which moves in ticks. */
 uint64_t file_stamp_clock_ns(void);

@@ -7,6 +7,7 @@
 #include <linux/major.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -38,8 +39,16 @@ TEST_C(FileKey, NamesThePath)
     close(fd);
 }
 
-/* Another image may have the same numbers and times. */
-TEST_C(FileKey, OfWhatMayBeAnImagesThereIsNone)
+static bool has_mount_numbers(int fd)
+{
+    enum { unique = 0x4000 };
+    struct statx st;
+    return statx(fd, "", AT_EMPTY_PATH, unique, &st) == 0
+           && (st.stx_mask & unique) != 0;
+}
+
+/* Another image may have the same numbers and times, but not the same mount. */
+TEST_C(FileKey, OfWhatMayBeAnImagesNamesTheMount)
 {
     char path[512];
     char key[FILE_KEY_MAX];
@@ -48,6 +57,18 @@ TEST_C(FileKey, OfWhatMayBeAnImagesThereIsNone)
     if (fd < 0) SKIP_TEST("a file system without digests");
     struct file_facts changed = facts;
     changed.changed_ns -= changed.changed_ns % 1000000000;
+    const size_t size = file_key_make(key, fd, &changed, path);
+    if (has_mount_numbers(fd)) {
+        const char *version = strchr(key, ' ') + 1;
+        unsigned long long mount = 0;
+        EXPECT_EQ(strlen(key), size);
+        EXPECT_EQ(1, sscanf(version, "1/%llu ", &mount));
+        EXPECT_GT(mount, 0);
+        EXPECT_EQ(0, strcmp(path, file_key_path(key)));
+    } else {
+        EXPECT_EQ(0, size);
+    }
+    changed.device = makedev(LOOP_MAJOR, 7);
     EXPECT_EQ(0, file_key_make(key, fd, &changed, path));
     changed = facts;
     changed.device = makedev(LOOP_MAJOR, 7);

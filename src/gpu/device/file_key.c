@@ -16,15 +16,19 @@ size_t file_key_make(char key[FILE_KEY_MAX], int fd,
 {
     enum { second = 1000000000 };
     const char *boot = file_stamp_boot();
+    char in_mount[24] = "";
+    uint64_t mount;
     if (path == NULL || path[0] != '/' || boot[0] == '\0'
-            || !file_stamp_is_reliable(fd, facts, path))
+            || !file_stamp_is_reliable(&mount, fd, facts, path))
         return 0;
+    if (mount != 0) snprintf(in_mount, sizeof in_mount, "/%" PRIu64, mount);
     const int size = snprintf(key, FILE_KEY_MAX,
-            "%s %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 ".%09" PRIu64
+            "%s %s%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 ".%09" PRIu64
             " %" PRIu64 ".%09" PRIu64 " %s",
-            boot, digest_version, facts->device, facts->number, facts->size,
-            facts->modified_ns / second, facts->modified_ns % second,
-            facts->changed_ns / second, facts->changed_ns % second, path);
+            boot, digest_version, in_mount, facts->device, facts->number,
+            facts->size, facts->modified_ns / second,
+            facts->modified_ns % second, facts->changed_ns / second,
+            facts->changed_ns % second, path);
     return size > 0 && size < FILE_KEY_MAX ? (size_t)size : 0;
 }
 

@@ -7,7 +7,8 @@
  *     BOOT-ID VERSION DEVICE INODE SIZE SECONDS.NANOSECONDS SECONDS.NANOSECONDS
  *     PATH
  * with the version of the digest, and the times of the last modification and of
- * the last change.
+ * the last change. Behind the version is "/" and the number of the mount, where
+ * only that tells an image from another one.
  */
 #ifndef DNNL_CACHE_GPU_FILE_KEY_H
 #define DNNL_CACHE_GPU_FILE_KEY_H
