@@ -37,6 +37,10 @@ bool folder_may_be_changed(int folder, const char *path);
  * than 0, which is returned. In no order. */
 int folder_each(int fd, int (*visit)(void *user, const char *name), void *user);
 
+/* The same names, each with a NUL behind it, in few calls: of a descriptor that
+ * was opened for this alone. The caller frees *names; NULL: there are none. */
+int folder_read_names(char **names, size_t *size, int fd);
+
 /* The same for a path. */
 int folder_each_of(const char *path, int (*visit)(void *user, const char *name),
         void *user);

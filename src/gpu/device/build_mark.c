@@ -11,15 +11,17 @@ dnnl_status_t build_mark_make(char mark[build_mark_size], cl_device_id device,
     char platform[driver_name_size];
     const struct device_identity *identity = NULL;
     struct digest256_state state;
+    struct digest256 stamp = {{0}};
     mark[0] = '\0';
     if (size == 0) return dnnl_success;
     driver_name(platform, device);
     if (!build_marks_are_needed(platform, is_il)) return dnnl_success;
     dnnl_status_t st = device_identify(device, &identity);
     if (st != dnnl_success) return st;
+    if (identity->files != NULL) stamp = identity_files_stamp(identity->files);
     digest256_init(&state);
     digest256_update(&state, id, size);
-    digest256_update(&state, identity->stamp.bytes, sizeof identity->stamp);
+    digest256_update(&state, stamp.bytes, sizeof stamp.bytes);
     build_mark_write(mark, digest256_final(&state).bytes);
     return dnnl_success;
 }

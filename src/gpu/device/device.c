@@ -43,8 +43,8 @@ struct identifier {
     cl_platform_id platform;
     cl_device_id device;
     struct id_builder id;
-    struct buffer *components; /* of the driver, a line each */
-    struct digest256 *stamp;   /* of its files */
+    struct buffer *components;    /* of the driver, a line each */
+    struct identity_files *files; /* the driver's */
     char *extensions;
     char *reason; /* of a dnnl_runtime_error */
     size_t reason_size;
@@ -320,7 +320,7 @@ static void put_all(struct identifier *x)
     put_device(x, id_driver_version, CL_DRIVER_VERSION);
     if (x->status != dnnl_success) return;
     x->status = driver_build_put_id(x->platform, x->device, &x->id,
-            x->components, x->stamp, x->reason, x->reason_size);
+            x->components, &x->files, x->reason, x->reason_size);
     const struct finaliser *finaliser = finaliser_of(x->device);
     if (finaliser != NULL) id_put_string(&x->id, id_finaliser, finaliser->name);
     put_environment(x);
@@ -396,7 +396,6 @@ static dnnl_status_t identify(
     memset(&x, 0, sizeof x);
     x.device = identity->device;
     x.components = components;
-    x.stamp = &identity->stamp;
     x.reason = identity->reason;
     x.reason_size = sizeof identity->reason;
     id_builder_init(&x.id, blob_kind_engine);
@@ -407,6 +406,7 @@ static dnnl_status_t identify(
     else
         put_all(&x);
     identity->platform = x.platform;
+    identity->files = x.files;
 
     /* That something cannot be told is an answer; that memory lacks is none. */
     dnnl_status_t st = x.status == dnnl_out_of_memory ? x.status : dnnl_success;

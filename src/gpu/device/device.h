@@ -9,7 +9,7 @@
 
 #include "dnnl_cache.h"
 #include "src/common/buffer.h"
-#include "src/common/hash.h"
+#include "src/gpu/device/identity_watch.h"
 
 /* Fixed once made; lives until the process ends. */
 struct device_identity {
@@ -18,7 +18,7 @@ struct device_identity {
     cl_platform_id platform; /* of the device; NULL: any, or not known */
     struct buffer fields;    /* encoded ID fields; empty if not cacheable */
     struct buffer program_fields; /* the same of the application's programs */
-    struct digest256 stamp;       /* of the driver's files: driver_build.h */
+    struct identity_files *files; /* the driver's; NULL: not known */
     char reason[160];             /* why not cacheable, "" if it is */
 };
 

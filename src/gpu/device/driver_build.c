@@ -45,6 +45,19 @@ static void add_found(void *user, const char *path, const char *label)
         lines->list[before].uncounted = uncounted_part(label);
 }
 
+static int find_file(
+        void *user, const char *path, const char *label, struct file_head *head)
+{
+    const struct finding *finding = user;
+    struct driver_lines *lines = finding->lines;
+    const size_t before = lines->count;
+    const int error =
+            driver_lines_find_file(lines, finding->objects, path, label, head);
+    if (finding->has_uncounted && lines->count > before)
+        lines->list[before].uncounted = uncounted_part(label);
+    return error;
+}
+
 static void add_missing(void *user, const char *path)
 {
     struct driver_lines *lines = ((const struct finding *)user)->lines;
@@ -53,14 +66,18 @@ static void add_missing(void *user, const char *path)
         buffer_append(&lines->missing, path, strlen(path) + 1);
 }
 
-static void add_listed(void *user, const char *path, const char *prefix)
+static void add_listed(void *user, const struct file_listing *listing)
 {
     static const char any[] = "/*";
     struct driver_lines *lines = ((const struct finding *)user)->lines;
+    struct folder_names names = {0, 0};
+    folder_names_add_all(
+            &names, listing->names, listing->size, listing->prefix);
     if (lines->watch != NULL)
-        identity_watch_list_folder(lines->watch, path, prefix);
+        identity_watch_add_folder(lines->watch, listing->path, listing->prefix,
+                &listing->facts, &names);
     if (!lines->is_description) return;
-    buffer_append(&lines->missing, path, strlen(path));
+    buffer_append(&lines->missing, listing->path, strlen(listing->path));
     buffer_append(&lines->missing, any, sizeof any);
 }
 
@@ -75,6 +92,7 @@ static void add_compiler_files(struct driver_lines *lines,
     struct finding finding = {lines, facts->objects, has_uncounted};
     const struct file_search search = {.user = &finding,
             .found = add_found,
+            .find = find_file,
             .missing = add_missing,
             .listed = add_listed,
             .failed = note_failure};
@@ -341,7 +359,7 @@ static void free_lines(
 
 dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
         struct id_builder *id, struct buffer *components,
-        struct digest256 *stamp, char *reason, size_t size)
+        struct identity_files **files, char *reason, size_t size)
 {
     struct loaded_objects objects = {NULL, 0};
     struct identity_watch watch = {.list = NULL};
@@ -350,8 +368,8 @@ dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
     buffer_init(&lines.missing);
     dnnl_status_t st = find_lines(
             &lines, &objects, &driver, platform, device, reason, size);
-    if (st == dnnl_success) *stamp = identity_watch_stamp(&watch);
-    if (st == dnnl_success && !identity_watch_begin(&watch, platform))
+    if (st == dnnl_success
+            && (*files = identity_watch_begin(&watch, platform)) == NULL)
         st = dnnl_out_of_memory;
     if (st == dnnl_success)
         put_lines(&lines, loaded_object_name(driver), id, components);

@@ -11,18 +11,18 @@
 #include <stdbool.h>
 
 struct buffer;
-struct digest256;
 struct id_builder;
+struct identity_files;
 
 /* Puts id_driver_build, naming the driver's own object, and
  * id_driver_components, a digest of everything found, which is appended to
- * components as text, a line with a NUL for each object. *stamp is one of the
- * files (identity_watch_stamp()). Statuses:
- * dnnl_success; dnnl_runtime_error with reason (size bytes) filled in if the
- * driver's own object cannot be found or identified; dnnl_out_of_memory. */
+ * components as text, a line with a NUL for each object. *files is
+ * what was looked at. Statuses: dnnl_success; dnnl_runtime_error with reason
+ * (size bytes) filled in if the driver's own object cannot be found or
+ * identified; dnnl_out_of_memory. */
 dnnl_status_t driver_build_put_id(cl_platform_id platform, cl_device_id device,
         struct id_builder *id, struct buffer *components,
-        struct digest256 *stamp, char *reason, size_t size);
+        struct identity_files **files, char *reason, size_t size);
 
 /* Appends the same as text for people and tools, a line for each object with
  * tabs between: name, how it is identified (build-id, content, absent,

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Directories are relative to the driver's own; every file there whose name
@@ -78,19 +79,17 @@ struct listing {
     struct folder_names names;
 };
 
-static int add_entry(void *user, const char *name)
+static void add_entry(struct listing *l, const char *name)
 {
-    struct listing *l = user;
     struct driver_lines *lines = l->lines;
     char path[LOADED_PATH_SIZE + path_name_size + 1];
     if (name[0] == '.' || strncmp(name, l->prefix, strlen(l->prefix)) != 0)
-        return 0;
+        return;
     folder_names_add(&l->names, name);
     snprintf(path, sizeof path, "%s/%s", l->directory, name);
     if (!l->is_chosen
             || !add_uncounted(lines, path, name, l->search->kernel_library))
         driver_lines_add_file(lines, l->search->objects, path, name);
-    return 0;
 }
 
 /* The folder's facts come first: a name that is added later changes them. */
@@ -98,11 +97,14 @@ static void add_folder(struct listing *l, int fd)
 {
     struct driver_lines *lines = l->lines;
     struct file_facts facts;
+    char *names = NULL;
+    size_t size = 0;
     int error = file_facts_settled(&facts, fd, NULL);
-    if (error == 0) {
-        l->is_chosen = has_kernel_library(l->search, fd);
-        error = folder_each(fd, add_entry, l);
-    }
+    if (error == 0) error = folder_read_names(&names, &size, fd);
+    if (error == 0) l->is_chosen = has_kernel_library(l->search, fd);
+    for (size_t at = 0; at < size; at += strlen(names + at) + 1)
+        add_entry(l, names + at);
+    free(names);
     if (error != 0)
         driver_lines_fail(lines, l->directory, error);
     else if (lines->watch != NULL)

@@ -101,13 +101,22 @@ static int digest_once(struct digest256 *out, struct driver_lines *lines,
     return file_digest(out, fd, facts, path, lines->piece, there);
 }
 
+static void copy_head(
+        struct file_head *to, const unsigned char *piece, size_t size)
+{
+    if (to == NULL) return;
+    to->size = size < FILE_SEARCH_HEAD_SIZE ? size : FILE_SEARCH_HEAD_SIZE;
+    memcpy(to->bytes, piece, to->size);
+    to->bytes[to->size] = '\0';
+}
+
 /* Adds an open plain file, whose settled facts these are: by its build-id,
  * which is near the beginning of a library's file, or by a digest of its
  * contents. loaded: the object that has its name in this process; NULL: none.
  */
 static int add_open_file(struct driver_lines *lines, int fd,
         const struct file_facts *facts, const char *path, const char *name,
-        const struct loaded_object *loaded)
+        const struct loaded_object *loaded, struct file_head *first)
 {
     uint8_t id[library_build_id_most];
     struct digest256 digest;
@@ -115,6 +124,7 @@ static int add_open_file(struct driver_lines *lines, int fd,
             facts->size < HEAD_SIZE ? (size_t)facts->size : HEAD_SIZE;
     int error = file_read_at(fd, lines->piece, head, 0);
     if (error != 0) return error == EBADMSG ? ESTALE : error;
+    copy_head(first, lines->piece, head);
     size_t id_size = library_build_id_of_file(lines->piece, head, id);
     if (loaded != NULL) error = compare_loaded(loaded, id, id_size, facts);
     if (error != 0) return error;
@@ -166,31 +176,50 @@ void driver_lines_watch_absent(struct driver_lines *lines, const char *path)
     if (lines->watch != NULL) identity_watch_add_absent(lines->watch, path);
 }
 
-void driver_lines_add_file(struct driver_lines *lines,
-        const struct loaded_objects *objects, const char *path,
-        const char *name)
+static void add_opened(struct driver_lines *lines,
+        const struct loaded_objects *objects, int fd,
+        const struct file_facts *facts, const char *path, const char *name,
+        struct file_head *head)
 {
     const size_t before = lines->count;
+    const int error = add_open_file(lines, fd, facts, path, name,
+            find_loaded(objects, loaded_base_name(path), facts), head);
+    driver_lines_set_path(lines, before, path);
+    if (error != 0) driver_lines_fail(lines, name, error);
+}
+
+int driver_lines_find_file(struct driver_lines *lines,
+        const struct loaded_objects *objects, const char *path,
+        const char *name, struct file_head *head)
+{
     struct file_facts facts;
     int fd;
     int error =
             file_open(&fd, file_here, path, file_for_reading | file_no_wait, 0);
-    if (error != 0) {
-        if (is_dangling(path, error)) {
-            driver_lines_add(lines, name, "dangling", NULL, 0);
-            driver_lines_watch_absent(lines, path);
-        } else {
-            driver_lines_fail(lines, name, error);
-        }
-        return;
-    }
+    if (error != 0) return error;
     error = file_facts_settled(&facts, fd, NULL);
-    if (error == 0 && facts.kind == file_is_plain)
-        error = add_open_file(lines, fd, &facts, path, name,
-                find_loaded(objects, loaded_base_name(path), &facts));
+    if (error != 0)
+        driver_lines_fail(lines, name, error);
+    else if (facts.kind == file_is_plain)
+        add_opened(lines, objects, fd, &facts, path, name, head);
+    else
+        error = EISDIR;
     (void)file_close(fd);
-    driver_lines_set_path(lines, before, path);
-    if (error != 0) driver_lines_fail(lines, name, error);
+    return error == EISDIR ? EISDIR : 0;
+}
+
+void driver_lines_add_file(struct driver_lines *lines,
+        const struct loaded_objects *objects, const char *path,
+        const char *name)
+{
+    const int error = driver_lines_find_file(lines, objects, path, name, NULL);
+    if (error == 0 || error == EISDIR) return;
+    if (is_dangling(path, error)) {
+        driver_lines_add(lines, name, "dangling", NULL, 0);
+        driver_lines_watch_absent(lines, path);
+    } else {
+        driver_lines_fail(lines, name, error);
+    }
 }
 
 /* The code in memory is that of the build-id, whatever file has the path by
@@ -227,7 +256,7 @@ void driver_lines_add_loaded(
     if (error == 0) {
         error = file_facts_settled(&facts, fd, NULL);
         if (error == 0)
-            error = add_open_file(lines, fd, &facts, path, name, NULL);
+            error = add_open_file(lines, fd, &facts, path, name, NULL, NULL);
         (void)file_close(fd);
     }
     if (error != 0) driver_lines_fail(lines, name, error);

@@ -9,6 +9,7 @@
 
 #include "src/common/buffer.h"
 #include "src/gpu/device/file_digest.h"
+#include "src/gpu/device/file_search.h"
 #include "src/gpu/device/identity_watch.h"
 #include "src/gpu/device/loaded_objects.h"
 
@@ -52,6 +53,11 @@ void driver_lines_add_loaded(
 void driver_lines_add_file(struct driver_lines *lines,
         const struct loaded_objects *objects, const char *path,
         const char *name);
+/* The same of one that may not be there: file_search.h. Other errors are the
+ * identity's. */
+int driver_lines_find_file(struct driver_lines *lines,
+        const struct loaded_objects *objects, const char *path,
+        const char *name, struct file_head *head);
 /* Of what was added since there were `before` lines. */
 void driver_lines_set_path(
         struct driver_lines *lines, size_t before, const char *path);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/gpu/device/file_search.h"
 
-#include "src/platform/file.h"
+#include "src/gpu/device/file_digest.h"
 #include "src/platform/folder.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool file_search_is_absent(int error)
@@ -37,13 +38,22 @@ static enum file_kind kind_of(
     return facts.kind;
 }
 
-bool file_search_try(const struct file_search *search, const char *folder,
-        const char *name, const char *label)
+bool file_search_try_head(const struct file_search *search, const char *folder,
+        const char *name, const char *label, struct file_head *head)
 {
     char path[FILE_SEARCH_PATH_SIZE];
-    if (!file_search_join(search, path, folder, name)
-            || kind_of(search, path) != file_is_plain)
-        return false;
+    if (head != NULL) head->size = 0;
+    if (!file_search_join(search, path, folder, name)) return false;
+    if (path[0] == '/') {
+        const int error = search->find(search->user, path, label, head);
+        if (error == 0 || error == EISDIR) return error == 0;
+        if (error == ENOENT || error == ENOTDIR) {
+            search->missing(search->user, path);
+            return false;
+        }
+    }
+    /* There may be a file that cannot be opened. */
+    if (kind_of(search, path) != file_is_plain) return false;
     /* After chdir() another file would have this name. */
     if (path[0] != '/')
         search->failed(search->user, path, ESTALE);
@@ -52,27 +62,32 @@ bool file_search_try(const struct file_search *search, const char *folder,
     return true;
 }
 
+bool file_search_try(const struct file_search *search, const char *folder,
+        const char *name, const char *label)
+{
+    return file_search_try_head(search, folder, name, label, NULL);
+}
+
 bool file_search_has_folder(
         const struct file_search *search, const char *folder)
 {
     return kind_of(search, folder) == file_is_folder;
 }
 
-struct listing {
-    const struct file_search *search;
-    const char *folder;
-    const char *prefix;
-    void (*visit)(const struct file_search *search, const char *folder,
-            const char *name, void *user);
-    void *user;
-};
-
-static int visit_entry(void *user, const char *name)
+/* Keeps those that count. */
+static size_t choose_names(char *names, size_t size, const char *prefix)
 {
-    const struct listing *l = user;
-    if (name[0] != '.' && strncmp(name, l->prefix, strlen(l->prefix)) == 0)
-        l->visit(l->search, l->folder, name, l->user);
-    return 0;
+    size_t kept = 0;
+    for (size_t at = 0; at < size;) {
+        const char *name = names + at;
+        const size_t length = strlen(name) + 1;
+        at += length;
+        if (name[0] == '.' || strncmp(name, prefix, strlen(prefix)) != 0)
+            continue;
+        memmove(names + kept, name, length);
+        kept += length;
+    }
+    return kept;
 }
 
 void file_search_entries(const struct file_search *search, const char *folder,
@@ -81,7 +96,8 @@ void file_search_entries(const struct file_search *search, const char *folder,
                 const char *name, void *user),
         void *user)
 {
-    const struct listing listing = {search, folder, prefix, visit, user};
+    struct file_listing listing = {.path = folder, .prefix = prefix};
+    char *names = NULL;
     int fd;
     int error = file_open(
             &fd, file_here, folder, file_for_reading | file_must_be_folder, 0);
@@ -89,12 +105,19 @@ void file_search_entries(const struct file_search *search, const char *folder,
         search->missing(search->user, folder);
         return;
     }
-    if (error == 0) {
-        search->listed(search->user, folder, prefix);
-        error = folder_each(fd, visit_entry, (void *)(uintptr_t)&listing);
-        (void)file_close(fd);
+    if (error == 0) error = file_facts_settled(&listing.facts, fd, NULL);
+    if (error == 0) error = folder_read_names(&names, &listing.size, fd);
+    (void)file_close(fd);
+    if (error != 0) {
+        search->failed(search->user, folder, error);
+        return;
     }
-    if (error != 0) search->failed(search->user, folder, error);
+    listing.size = choose_names(names, listing.size, prefix);
+    listing.names = names;
+    search->listed(search->user, &listing);
+    for (size_t at = 0; at < listing.size; at += strlen(names + at) + 1)
+        visit(search, folder, names + at, user);
+    free(names);
 }
 
 int file_search_open(const struct file_search *search, const char *path)

@@ -7,21 +7,43 @@
 #ifndef DNNL_CACHE_GPU_FILE_SEARCH_H
 #define DNNL_CACHE_GPU_FILE_SEARCH_H
 
+#include "src/platform/file.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FILE_SEARCH_PATH_SIZE = 1024 };
+enum { FILE_SEARCH_PATH_SIZE = 1024, FILE_SEARCH_HEAD_SIZE = 4096 };
+
+/* The first bytes of a file, with a NUL behind them. */
+struct file_head {
+    size_t size;
+    char bytes[FILE_SEARCH_HEAD_SIZE + 1];
+};
+
+/* A folder, and the names in it that begin with the prefix and not with a dot,
+ * each with a NUL. */
+struct file_listing {
+    const char *path;
+    const char *prefix;
+    struct file_facts facts; /* settled, of before its names were read */
+    size_t size;
+    const char *names;
+};
 
 /* Who is told what. Texts are borrowed for the call. */
 struct file_search {
     void *user;
     /* A file that may be read; label: how the identity names it. */
     void (*found)(void *user, const char *path, const char *label);
+    /* The same of one that may not be there, or not be a plain file: an errno
+     * value then, EISDIR of the latter. head: NULL, or gets the first bytes. */
+    int (*find)(void *user, const char *path, const char *label,
+            struct file_head *head);
     /* A folder or file that is looked for and is not there. */
     void (*missing)(void *user, const char *path);
     /* A folder of which all names are looked at: a new one may be found. */
-    void (*listed)(void *user, const char *path, const char *prefix);
+    void (*listed)(void *user, const struct file_listing *listing);
     /* The search cannot be completed: errno value. */
     void (*failed)(void *user, const char *name, int error);
 };
@@ -37,6 +59,9 @@ bool file_search_join(const struct file_search *search,
 /* Looks for a file; a folder of that name is none. True if it is there. */
 bool file_search_try(const struct file_search *search, const char *folder,
         const char *name, const char *label);
+/* The same, and what it begins with. */
+bool file_search_try_head(const struct file_search *search, const char *folder,
+        const char *name, const char *label, struct file_head *head);
 
 /* Is there such a folder? If not, `missing` is told. */
 bool file_search_has_folder(

@@ -62,32 +62,30 @@ void identity_watch_add_absent(struct identity_watch *watch, const char *path)
     (void)add(watch, kind_absent, path);
 }
 
-struct listing {
-    struct folder_names *names;
-    const char *prefix;
-};
-
-static int add_name(void *user, const char *name)
+void folder_names_add_all(struct folder_names *names, const char *list,
+        size_t size, const char *prefix)
 {
-    const struct listing *l = user;
-    if (name[0] != '.' && strncmp(name, l->prefix, strlen(l->prefix)) == 0)
-        folder_names_add(l->names, name);
-    return 0;
+    for (size_t at = 0; at < size; at += strlen(list + at) + 1)
+        if (list[at] != '.' && strncmp(list + at, prefix, strlen(prefix)) == 0)
+            folder_names_add(names, list + at);
 }
 
 /* The folder's settled facts, and then its names. 0 or an errno value. */
 static int read_folder(struct folder_names *names, struct file_facts *facts,
         const char *path, const char *prefix)
 {
-    struct listing listing = {names, prefix};
+    char *list = NULL;
+    size_t size = 0;
     int fd;
     int error = file_open(
             &fd, file_here, path, file_for_reading | file_must_be_folder, 0);
     if (error != 0) return error;
     *names = (struct folder_names){0, 0};
     error = file_facts_settled(facts, fd, NULL);
-    if (error == 0) error = folder_each(fd, add_name, &listing);
+    if (error == 0) error = folder_read_names(&list, &size, fd);
     (void)file_close(fd);
+    folder_names_add_all(names, list, size, prefix);
+    free(list);
     return error;
 }
 
@@ -103,19 +101,6 @@ void identity_watch_add_folder(struct identity_watch *watch, const char *path,
     if (w->prefix == NULL) watch->failed = true;
 }
 
-void identity_watch_list_folder(
-        struct identity_watch *watch, const char *path, const char *prefix)
-{
-    struct folder_names names = {0, 0};
-    struct file_facts facts = {.size = 0};
-    const int error = read_folder(&names, &facts, path, prefix);
-    if (error != 0) {
-        watch->failed = watch->failed || error == ENOMEM;
-        names.count = SIZE_MAX;
-    }
-    identity_watch_add_folder(watch, path, prefix, &facts, &names);
-}
-
 void identity_watch_fini(struct identity_watch *watch)
 {
     for (size_t i = 0; i < watch->count; i++) {
@@ -124,6 +109,105 @@ void identity_watch_fini(struct identity_watch *watch)
     }
     free(watch->list);
     *watch = (struct identity_watch){.list = NULL};
+}
+
+/* ---- What is watched ----------------------------------------------------- */
+
+/* Identities live until the process ends, and so do these. */
+struct identity_files {
+    struct identity_watch watch;
+    size_t looked; /* the first ones, that nothing older has */
+    struct identity_files *next;
+    bool has_stamp; /* guarded by lock, and so is the stamp */
+    struct digest256 stamp;
+};
+
+/* A driver has several identities if it has several devices. */
+struct driver {
+    const void *key; /* fixed */
+    _Atomic(struct identity_files *) in_use;
+    _Atomic(const char *) changed; /* NULL: none; then fixed */
+    struct driver *next;
+};
+
+static _Atomic(struct driver *) drivers;
+
+/* Guards the lists while something is added, and the status of folders; leaf.
+ */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool is_known_locked(
+        const struct driver *driver, const struct watched *w)
+{
+    struct identity_files *n = atomic_load(&driver->in_use);
+    for (; n != NULL; n = n->next)
+        for (size_t i = 0; i < n->looked; i++) {
+            const struct watched *other = &n->watch.list[i];
+            if (other->kind == w->kind && strcmp(other->path, w->path) == 0
+                    && (w->kind == kind_absent
+                            || file_is_unchanged(&other->facts, &w->facts))
+                    && (w->kind != kind_folder
+                            || (strcmp(other->prefix, w->prefix) == 0
+                                    && other->names.sum == w->names.sum
+                                    && other->names.count == w->names.count)))
+                return true;
+        }
+    return false;
+}
+
+/* Devices of one driver have the same files: puts those first that are news,
+ * and returns how many these are. */
+static size_t sort_news_locked(
+        const struct driver *driver, struct identity_watch *watch)
+{
+    size_t news = 0;
+    for (size_t i = 0; i < watch->count; i++) {
+        const struct watched w = watch->list[i];
+        if (is_known_locked(driver, &w)) continue;
+        watch->list[i] = watch->list[news];
+        watch->list[news++] = w;
+    }
+    return news;
+}
+
+static struct driver *find_driver(const void *key)
+{
+    struct driver *driver = atomic_load(&drivers);
+    while (driver != NULL && driver->key != key)
+        driver = driver->next;
+    return driver;
+}
+
+/* NULL: memory ran out. */
+static struct driver *find_or_add_driver_locked(const void *key)
+{
+    struct driver *driver = find_driver(key);
+    if (driver != NULL || (driver = calloc(1, sizeof *driver)) == NULL)
+        return driver;
+    driver->key = key;
+    driver->next = atomic_load(&drivers);
+    atomic_store(&drivers, driver);
+    return driver;
+}
+
+struct identity_files *identity_watch_begin(
+        struct identity_watch *watch, const void *key)
+{
+    struct identity_files *files =
+            watch->failed ? NULL : calloc(1, sizeof *files);
+    if (files == NULL) return NULL;
+    pthread_mutex_lock(&lock);
+    struct driver *driver = find_or_add_driver_locked(key);
+    if (driver != NULL) {
+        files->looked = sort_news_locked(driver, watch);
+        files->watch = *watch;
+        files->next = atomic_load(&driver->in_use);
+        atomic_store(&driver->in_use, files);
+        *watch = (struct identity_watch){.list = NULL};
+    }
+    pthread_mutex_unlock(&lock);
+    if (driver == NULL) free(files);
+    return driver != NULL ? files : NULL;
 }
 
 /* ---- Its stamp ----------------------------------------------------------- */
@@ -230,7 +314,7 @@ static int compare_stamps(const void *a, const void *b)
 
 /* Processes have loaded the objects of a driver in different orders: what
  * counts is which they are, each once. */
-struct digest256 identity_watch_stamp(const struct identity_watch *watch)
+static struct digest256 make_stamp(const struct identity_watch *watch)
 {
     struct digest256 none;
     struct digest256_state state;
@@ -243,8 +327,12 @@ struct digest256 identity_watch_stamp(const struct identity_watch *watch)
         return digest256_final(&state);
     }
     memset(&none, 0, sizeof none);
-    for (size_t i = 0; i < watch->count; i++)
-        stamps[i] = stamp_of(&watch->list[i], &places);
+    for (size_t i = 0; i < watch->count; i++) {
+        pthread_mutex_lock(&lock); /* facts of folders */
+        const struct watched w = watch->list[i];
+        pthread_mutex_unlock(&lock);
+        stamps[i] = stamp_of(&w, &places);
+    }
     qsort(stamps, watch->count, sizeof *stamps, compare_stamps);
     for (size_t i = 0; i < watch->count; i++)
         if (compare_stamps(&stamps[i], i > 0 ? &stamps[i - 1] : &none) != 0)
@@ -253,101 +341,19 @@ struct digest256 identity_watch_stamp(const struct identity_watch *watch)
     return digest256_final(&state);
 }
 
-/* ---- What is watched ----------------------------------------------------- */
-
-/* Identities live until the process ends, and so do these. */
-struct node {
-    struct identity_watch watch;
-    struct node *next;
-};
-
-/* A driver has several identities if it has several devices. */
-struct driver {
-    const void *key; /* fixed */
-    _Atomic(struct node *) in_use;
-    _Atomic(const char *) changed; /* NULL: none; then fixed */
-    struct driver *next;
-};
-
-static _Atomic(struct driver *) drivers;
-
-/* Guards the lists while something is added, and the status of folders; leaf.
- */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static bool is_known_locked(
-        const struct driver *driver, const struct watched *w)
+struct digest256 identity_files_stamp(struct identity_files *files)
 {
-    const struct node *n = atomic_load(&driver->in_use);
-    for (; n != NULL; n = n->next)
-        for (size_t i = 0; i < n->watch.count; i++) {
-            const struct watched *other = &n->watch.list[i];
-            if (other->kind == w->kind && strcmp(other->path, w->path) == 0
-                    && (w->kind == kind_absent
-                            || file_is_unchanged(&other->facts, &w->facts))
-                    && (w->kind != kind_folder
-                            || (strcmp(other->prefix, w->prefix) == 0
-                                    && other->names.sum == w->names.sum
-                                    && other->names.count == w->names.count)))
-                return true;
-        }
-    return false;
-}
-
-/* Devices of one driver have the same files. */
-static void drop_known_locked(
-        const struct driver *driver, struct identity_watch *watch)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < watch->count; i++) {
-        struct watched *w = &watch->list[i];
-        if (!is_known_locked(driver, w)) {
-            watch->list[kept++] = *w;
-        } else {
-            free(w->path);
-            free(w->prefix);
-        }
-    }
-    watch->count = kept;
-}
-
-static struct driver *find_driver(const void *key)
-{
-    struct driver *driver = atomic_load(&drivers);
-    while (driver != NULL && driver->key != key)
-        driver = driver->next;
-    return driver;
-}
-
-/* NULL: memory ran out. */
-static struct driver *find_or_add_driver_locked(const void *key)
-{
-    struct driver *driver = find_driver(key);
-    if (driver != NULL || (driver = calloc(1, sizeof *driver)) == NULL)
-        return driver;
-    driver->key = key;
-    driver->next = atomic_load(&drivers);
-    atomic_store(&drivers, driver);
-    return driver;
-}
-
-bool identity_watch_begin(struct identity_watch *watch, const void *key)
-{
-    struct node *node = watch->failed ? NULL : calloc(1, sizeof *node);
-    if (node == NULL) return false;
     pthread_mutex_lock(&lock);
-    struct driver *driver = find_or_add_driver_locked(key);
-    if (driver != NULL) drop_known_locked(driver, watch);
-    const bool is_news = driver != NULL && watch->count > 0;
-    if (is_news) {
-        node->watch = *watch;
-        node->next = atomic_load(&driver->in_use);
-        atomic_store(&driver->in_use, node);
-        *watch = (struct identity_watch){.list = NULL};
-    }
+    const bool is_known = files->has_stamp;
     pthread_mutex_unlock(&lock);
-    if (!is_news) free(node);
-    return driver != NULL;
+    const struct digest256 stamp =
+            is_known ? files->stamp : make_stamp(&files->watch);
+    pthread_mutex_lock(&lock);
+    if (!files->has_stamp) files->stamp = stamp;
+    files->has_stamp = true;
+    const struct digest256 first = files->stamp;
+    pthread_mutex_unlock(&lock);
+    return first;
 }
 
 /* ---- Looking again ------------------------------------------------------- */
@@ -401,8 +407,9 @@ const char *identity_known_changed_file(const void *key)
 
 static const char *find_change(const struct driver *driver)
 {
-    for (struct node *n = atomic_load(&driver->in_use); n != NULL; n = n->next)
-        for (size_t i = 0; i < n->watch.count; i++)
+    struct identity_files *n = atomic_load(&driver->in_use);
+    for (; n != NULL; n = n->next)
+        for (size_t i = 0; i < n->looked; i++)
             if (!is_unchanged(&n->watch.list[i])) return n->watch.list[i].path;
     return NULL;
 }

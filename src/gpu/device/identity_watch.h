@@ -34,6 +34,10 @@ struct folder_names {
     size_t count;
 };
 void folder_names_add(struct folder_names *names, const char *name);
+/* Those of a list, with a NUL each, that begin with the prefix and not with a
+ * dot. */
+void folder_names_add_all(struct folder_names *names, const char *list,
+        size_t size, const char *prefix);
 
 /* Adds a file by its path, with what file_facts_settled() said before the file
  * was read. A path that does not begin with '/' is not found again after
@@ -49,22 +53,21 @@ void identity_watch_add_folder(struct identity_watch *watch, const char *path,
         const char *prefix, const struct file_facts *facts,
         const struct folder_names *names);
 
-/* The same, for a folder that is read now, before it is searched. One that
- * cannot be read counts as changed. */
-void identity_watch_list_folder(
-        struct identity_watch *watch, const char *path, const char *prefix);
-
-/* A digest of what was added: another one for files that were replaced or
- * written to since, whatever they hold, and for places and folders that names
- * came to or left. The same in each process, and after a restart of the system.
- */
-struct digest256 identity_watch_stamp(const struct identity_watch *watch);
+/* What was added for one identity in use; lives until the process ends. */
+struct identity_files;
 
 /* The identity, one of that driver's, is in use from now on: takes over what
  * was added. The key, not NULL, tells drivers apart and is not looked at: a
- * cl_platform_id. False: memory ran out, and nothing was taken. */
-bool identity_watch_begin(struct identity_watch *watch, const void *key);
+ * cl_platform_id. NULL: memory ran out, and nothing was taken. */
+struct identity_files *identity_watch_begin(
+        struct identity_watch *watch, const void *key);
 void identity_watch_fini(struct identity_watch *watch);
+
+/* A digest of them: another one for files that were replaced or written to
+ * since, whatever they hold, and for places and folders that names came to or
+ * left. The same in each process, and after a restart of the system. The first
+ * call looks at the places, and few processes need that. */
+struct digest256 identity_files_stamp(struct identity_files *files);
 
 /* Looks at the files of the driver's identities in use; of all drivers if the
  * key is NULL. Returns the path of one that has changed, is missing, or is new;

@@ -15,6 +15,7 @@
  */
 #include "src/gpu/device/linker_files.h"
 
+#include "src/common/array.h"
 #include "src/gpu/device/program_files.h"
 #include "src/platform/file.h"
 
@@ -24,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { label_size = 96, script_size = 4096, most_folders = 16 };
+enum { label_size = 96, most_folders = 16 };
 
 /* What machines of this kind are called in the names of folders and programs:
  * each begins so. */
@@ -82,8 +83,10 @@ struct folders {
 static void add_folder(struct folders *folders, const char *path)
 {
     struct file_facts facts;
-    if (!file_search_has_folder(folders->search, path)) return;
-    if (file_facts_at(&facts, file_here, path) != 0) return;
+    const int error = file_facts_at(&facts, file_here, path);
+    if (error != 0) /* why, is told there */
+        (void)file_search_has_folder(folders->search, path);
+    if (facts.kind != file_is_folder) return;
     for (size_t i = 0; i < folders->count; i++)
         if (file_is_same(&folders->list[i].facts, &facts)) return;
     if (folders->count == most_folders) {
@@ -98,24 +101,6 @@ static void add_folder(struct folders *folders, const char *path)
 static bool add_listed_folder(const char *path, void *folders)
 {
     add_folder(folders, path);
-    return true;
-}
-
-/* The beginning of a file of the folder. False: it is not there, or not a text.
- */
-static bool read_text(char text[script_size + 1],
-        const struct file_search *search, const char *folder, const char *name)
-{
-    char path[FILE_SEARCH_PATH_SIZE];
-    if (!file_search_join(search, path, folder, name)) return false;
-    const int fd = file_search_open(search, path);
-    size_t size = 0;
-    if (fd < 0) return false;
-    const bool is_read =
-            file_search_read(search, fd, path, text, script_size, 0, &size);
-    (void)file_close(fd);
-    if (!is_read || memchr(text, '\0', size) != NULL) return false;
-    text[size] = '\0';
     return true;
 }
 
@@ -144,15 +129,19 @@ static void find_file_of_script(const struct file_search *search,
     }
 }
 
-/* A linker's script, as libc.so is in most systems, names other files. */
-static void find_files_of_script(
-        const struct file_search *search, const char *folder, const char *name)
+static bool is_text(const struct file_head *head)
 {
-    char text[script_size + 1];
+    return memchr(head->bytes, '\0', head->size) == NULL;
+}
+
+/* A linker's script, as libc.so is in most systems, names other files. */
+static void find_files_of_script(const struct file_search *search,
+        const char *folder, const char *name, struct file_head *head)
+{
     char *rest = NULL;
-    if (!read_text(text, search, folder, name)) return;
-    for (char *word = strtok_r(text, " \t\r\n(),;\"", &rest); word != NULL;
-            word = strtok_r(NULL, " \t\r\n(),;\"", &rest))
+    if (!is_text(head)) return;
+    for (char *word = strtok_r(head->bytes, " \t\r\n(),;\"", &rest);
+            word != NULL; word = strtok_r(NULL, " \t\r\n(),;\"", &rest))
         find_file_of_script(search, folder, name, word);
 }
 
@@ -160,10 +149,13 @@ static bool find_file(const struct file_search *search, const char *folder,
         const char *name, const char *group)
 {
     char label[label_size];
-    if (!file_search_try(search, folder, name, join_label(label, group, name)))
+    struct file_head head;
+    const bool may_be_script =
+            strstr(name, ".so") != NULL || strstr(name, ".a") != NULL;
+    if (!file_search_try_head(search, folder, name,
+                join_label(label, group, name), may_be_script ? &head : NULL))
         return false;
-    if (strstr(name, ".so") != NULL || strstr(name, ".a") != NULL)
-        find_files_of_script(search, folder, name);
+    if (may_be_script) find_files_of_script(search, folder, name, &head);
     return true;
 }
 
@@ -217,13 +209,51 @@ static void find_system_libraries(
 /* ---- Programs -------------------------------------------------------------
  */
 
+/* A folder of a list. Many names are looked for in each. */
+struct program_folder {
+    char *path; /* owned */
+    struct file_facts facts;
+    bool is_searched; /* it is there, and none before it is the same */
+};
+
 struct program {
     const struct file_search *search;
     const char *group;
     const char *name;
-    bool is_found;
+    size_t count;
+    struct program_folder *folders;
     struct file_facts last; /* the file that was found last */
 };
+
+static bool is_listed(
+        const struct program *program, const struct file_facts *facts)
+{
+    for (size_t i = 0; i < program->count; i++)
+        if (program->folders[i].is_searched
+                && file_is_same(&program->folders[i].facts, facts))
+            return true;
+    return false;
+}
+
+/* What is missing in one folder is so in another name of it, and in one that is
+ * not there. One that cannot be looked at is searched. */
+static bool add_program_folder(const char *folder, void *user)
+{
+    struct program *program = user;
+    struct program_folder new = {.path = NULL};
+    if (array_grow(&program->folders, program->count, sizeof new))
+        new.path = strdup(folder);
+    if (new.path == NULL) {
+        program->search->failed(program->search->user, folder, ENOMEM);
+        return false;
+    }
+    const int error = file_facts_at(&new.facts, file_here, folder);
+    new.is_searched = error == 0 ? new.facts.kind == file_is_folder
+                                           && !is_listed(program, &new.facts)
+                                 : error != ENOENT &&error != ENOTDIR;
+    program->folders[program->count++] = new;
+    return true;
+}
 
 /* Other names of one file link the same. */
 static void tell_program(struct program *program, const char *path,
@@ -239,23 +269,33 @@ static void tell_program(struct program *program, const char *path,
     program->last = *facts;
 }
 
-static bool look_for_program(const char *folder, void *user)
+/* True: it is there, or it cannot be looked for. */
+static bool look_for_program(
+        struct program *program, const struct program_folder *folder)
 {
-    struct program *program = user;
     const struct file_search *search = program->search;
     char path[FILE_SEARCH_PATH_SIZE];
     struct file_facts facts;
-    if (!file_search_join(search, path, folder, program->name)) return false;
-    if (!file_may_be_run(path) || file_facts_at(&facts, file_here, path) != 0
+    if (!file_search_join(search, path, folder->path, program->name))
+        return true;
+    if (!folder->is_searched || !file_may_be_run(path)
+            || file_facts_at(&facts, file_here, path) != 0
             || facts.kind != file_is_plain) {
         search->missing(search->user, path);
-        return true;
+        return false;
     }
-    program->is_found = true;
     if (path[0] == '/')
         tell_program(program, path, &facts);
     else
         search->failed(search->user, path, ESTALE);
+    return true;
+}
+
+static bool look_in_folders(struct program *program, const char *name)
+{
+    program->name = name;
+    for (size_t i = 0; i < program->count; i++)
+        if (look_for_program(program, &program->folders[i])) return true;
     return false;
 }
 
@@ -265,18 +305,18 @@ static bool find_program(const struct file_search *search, const char *name,
         const char *group, const char *folders)
 {
     char full[label_size];
-    struct program program = {.search = search, .group = group, .name = name};
-    file_search_list(folders, ":", look_for_program, &program);
-    bool is_found = program.is_found;
-    program.name = full;
+    struct program program = {.search = search, .group = group};
+    file_search_list(folders, ":", add_program_folder, &program);
+    bool is_found = look_in_folders(&program, name);
     for (size_t i = 0; i < COUNT(machines); i++)
         for (size_t j = 0; j < COUNT(systems); j++) {
             snprintf(full, sizeof full, "%s%s-%s", machines[i], systems[j],
                     name);
-            program.is_found = false;
-            file_search_list(folders, ":", look_for_program, &program);
-            is_found = is_found || program.is_found;
+            if (look_in_folders(&program, full)) is_found = true;
         }
+    for (size_t i = 0; i < program.count; i++)
+        free(program.folders[i].path);
+    free(program.folders);
     return is_found;
 }
 
@@ -377,14 +417,15 @@ static void find_gcc_setting(const struct file_search *search,
         const char *folder, const char *name, void *user)
 {
     static const char installations[] = "/usr/lib/gcc/";
-    char text[script_size + 1];
     char label[label_size];
     char *rest = NULL;
+    struct file_head head;
     struct gcc *gcc = user;
-    if (!file_search_try(search, folder, name, join_label(label, "gcc", name))
-            || !read_text(text, search, folder, name))
+    if (!file_search_try_head(
+                search, folder, name, join_label(label, "gcc", name), &head)
+            || !is_text(&head))
         return;
-    for (char *word = strtok_r(text, " \t\r\n=:\"'", &rest); word != NULL;
+    for (char *word = strtok_r(head.bytes, " \t\r\n=:\"'", &rest); word != NULL;
             word = strtok_r(NULL, " \t\r\n=:\"'", &rest))
         if (word[0] == '/'
                 && strncmp(word, installations, strlen(installations)) != 0

@@ -167,26 +167,45 @@ static void add_object(struct walk *walk, const char *path)
     snprintf(walk->paths[walk->count++], FILE_SEARCH_PATH_SIZE, "%s", path);
 }
 
+enum fit { fit_absent, fit_none, fit_good };
+
 /* Could the dynamic linker load it beside the object that links it? */
-static bool fits(const struct walk *walk, const char *path)
+static enum fit fit_of(const struct walk *walk, const char *path)
 {
+    const struct file_search *search = walk->search;
     ElfW(Ehdr) h;
     size_t size = 0;
-    const int fd = file_search_open(walk->search, path);
-    if (fd < 0) return false;
-    const bool is_read =
-            file_search_read(walk->search, fd, path, &h, sizeof h, 0, &size);
+    int fd;
+    int error =
+            file_open(&fd, file_here, path, file_for_reading | file_no_wait, 0);
+    if (error == EACCES ? !file_is_there(path) : file_search_is_absent(error))
+        return fit_absent;
+    if (error == 0) error = file_read_up_to(&size, fd, &h, sizeof h, 0);
     (void)file_close(fd);
-    return is_read && size == sizeof h
-           && memcmp(h.e_ident, walk->elf.header.e_ident, EI_DATA + 1) == 0
-           && h.e_machine == walk->elf.header.e_machine;
+    if (error != 0 && error != EISDIR && error != ESPIPE)
+        search->failed(search->user, path, error);
+    return error == 0 && size == sizeof h
+                           && memcmp(h.e_ident, walk->elf.header.e_ident,
+                                      EI_DATA + 1)
+                                      == 0
+                           && h.e_machine == walk->elf.header.e_machine
+                   ? fit_good
+                   : fit_none;
 }
 
 static void take(struct walk *walk, const char *folder)
 {
     char path[FILE_SEARCH_PATH_SIZE];
     if (!file_search_join(walk->search, path, folder, walk->name)) return;
-    if (file_is_there(path) && !fits(walk, path)) return;
+    switch (fit_of(walk, path)) {
+    case fit_absent:
+        walk->search->missing(walk->search->user, path);
+        return;
+    case fit_none:
+        return;
+    case fit_good:
+        break;
+    }
     if (!file_search_try(walk->search, folder, walk->name, walk->name)) return;
     walk->is_found = true;
     add_object(walk, path);
@@ -324,7 +343,7 @@ static void look_in_cache(struct walk *walk, const struct cache *cache)
         const char *name = cache_text(cache, cache_number(cache, at + 4));
         const char *path = cache_text(cache, cache_number(cache, at + 8));
         if (name == NULL || path == NULL || strcmp(name, walk->name) != 0
-                || path[0] != '/' || !file_is_there(path) || !fits(walk, path))
+                || path[0] != '/' || fit_of(walk, path) != fit_good)
             continue;
         walk->search->found(walk->search->user, path, walk->name);
         walk->is_found = true;
