@@ -14,22 +14,27 @@
 /* What PoCL says after "OpenCL 3.0 ". docs/FINALISERS.md has what was tested
  * with each. */
 static const char *const tested[] = {
-        "PoCL 3.0", "PoCL 3.1", "PoCL 6.0", "PoCL 7.1"};
+        "PoCL 3.0", "PoCL 3.0-rc2", "PoCL 3.1", "PoCL 6.0", "PoCL 7.1"};
 
 /* PoCL requires a file of the program; it looks for no file of this name. */
 static const char stand_in[] = "/final";
 
-/* The version is followed by a suffix, not by another digit. */
+/* Is it this version, or a distribution's build of it ("3.1+debian")? What
+ * comes before a release ("7.1-pre") is another version. */
+static bool is_version(const char *text, const char *version)
+{
+    const size_t length = strlen(version);
+    if (strncmp(text, version, length) != 0) return false;
+    text += length;
+    if (*text == '.') text += strspn(text, ".0123456789");
+    return *text == '\0' || *text == ' ' || *text == '+';
+}
+
 bool pocl_finalise_is_tested(const char *platform_version)
 {
     const char *at = strstr(platform_version, "PoCL ");
-    if (at == NULL) return false;
-    for (size_t i = 0; i < sizeof tested / sizeof *tested; i++) {
-        const size_t length = strlen(tested[i]);
-        if (strncmp(at, tested[i], length) == 0
-                && (at[length] < '0' || at[length] > '9'))
-            return true;
-    }
+    for (size_t i = 0; at != NULL && i < sizeof tested / sizeof *tested; i++)
+        if (is_version(at, tested[i])) return true;
     return false;
 }
 

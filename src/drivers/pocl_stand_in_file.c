@@ -117,15 +117,24 @@ static int write_object(int folder, const char *path, const char *symbol)
 
 /* ---- Where they may be --------------------------------------------------- */
 
+/* Is it this release, or a distribution's build of it ("3.1+debian")? What
+ * comes before a release ("7.1-pre", "7.1-rc2") may have other folders. */
+static bool is_release(const char *version, const char *release)
+{
+    const size_t size = strlen(release);
+    if (strncmp(version, release, size) != 0) return false;
+    version += size;
+    if (*version == '.') version += strspn(version, ".0123456789");
+    return *version == '\0' || *version == ' ' || *version == '+';
+}
+
 /* Those in which folders and symbols were looked at. */
 bool pocl_stand_ins_are_tested(const char *platform_version)
 {
     static const char *const tested[] = {"PoCL 3.1", "PoCL 6.0", "PoCL 7.1"};
-    for (size_t i = 0; i < sizeof tested / sizeof *tested; i++) {
-        const char *at = strstr(platform_version, tested[i]);
-        const char end = at != NULL ? at[strlen(tested[i])] : '0';
-        if (end < '0' || end > '9') return true;
-    }
+    const char *at = strstr(platform_version, "PoCL ");
+    for (size_t i = 0; at != NULL && i < sizeof tested / sizeof *tested; i++)
+        if (is_release(at, tested[i])) return true;
     return false;
 }
 
@@ -188,17 +197,28 @@ bool pocl_stand_in_make_place(char path[pocl_stand_in_path_size], int folder_fd,
     return true;
 }
 
+/* Those that have something stay. */
+static void remove_folders(int folder_fd, const char *kernel, const char *class)
+{
+    char path[pocl_stand_in_path_size];
+    if (folder_fd < 0 || !is_name(kernel) || strlen(class) > most_name) return;
+    snprintf(path, sizeof path, "%s/%s", kernel, class);
+    (void)folder_remove(folder_fd, path);
+    (void)folder_remove(folder_fd, kernel);
+}
+
 bool pocl_stand_in_write(int folder_fd, const char *kernel, const char *class)
 {
     char symbol[most_name + 32];
     char path[pocl_stand_in_path_size];
-    if (!pocl_stand_in_make_place(path, folder_fd, kernel, class)) {
-        errno = EINVAL;
-        return false;
+    int error = EINVAL;
+    if (pocl_stand_in_make_place(path, folder_fd, kernel, class)) {
+        snprintf(symbol, sizeof symbol, "_pocl_kernel_%s_workgroup", kernel);
+        error = write_object(folder_fd, path, symbol);
     }
-    snprintf(symbol, sizeof symbol, "_pocl_kernel_%s_workgroup", kernel);
-    errno = write_object(folder_fd, path, symbol);
-    return errno == 0;
+    if (error != 0) remove_folders(folder_fd, kernel, class);
+    errno = error;
+    return error == 0;
 }
 
 static bool is_stand_in(int folder_fd, const char *path)
@@ -215,14 +235,11 @@ static bool is_stand_in(int folder_fd, const char *path)
     return is;
 }
 
-/* A folder that has something stays. */
 void pocl_stand_in_remove(int folder_fd, const char *kernel, const char *class)
 {
     char path[pocl_stand_in_path_size];
     if (folder_fd < 0 || !is_name(kernel) || strlen(class) > most_name) return;
     snprintf(path, sizeof path, "%s/%s/%s.so", kernel, class, kernel);
     if (is_stand_in(folder_fd, path)) (void)file_remove(folder_fd, path);
-    snprintf(path, sizeof path, "%s/%s", kernel, class);
-    (void)folder_remove(folder_fd, path);
-    (void)folder_remove(folder_fd, kernel);
+    remove_folders(folder_fd, kernel, class);
 }

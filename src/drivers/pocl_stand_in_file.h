@@ -24,7 +24,8 @@ enum { pocl_stand_in_path_size = 640 };
 /* The folder of the function for all launches. */
 #define POCL_ALL_LAUNCHES "0-0-0"
 
-/* True if PoCL, whose CL_PLATFORM_VERSION this is, was tested with them. */
+/* True if PoCL, whose CL_PLATFORM_VERSION this is, was tested with them: not
+ * what comes before a release ("7.1-pre"). */
 bool pocl_stand_ins_are_tested(const char *platform_version);
 
 /* Does the environment have the driver compile by classes of launches, and with

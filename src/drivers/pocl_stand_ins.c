@@ -22,22 +22,27 @@ bool pocl_stand_ins_suit_process(void)
            && !process_memory_is_limited();
 }
 
-static const char *next_kernel(
-        const struct pocl_stand_ins *stand_ins, const char *name)
+/* Keeps the names of those that were written. What is there already is the
+ * driver's, or of a process that forked this one, or that it forked: who made
+ * it removes it. */
+static bool put_all(struct pocl_stand_ins *stand_ins)
 {
-    if (name == NULL) return stand_ins->kernels;
-    name += strlen(name) + 1;
-    return name < stand_ins->kernels + stand_ins->kernels_size ? name : NULL;
-}
-
-static bool put_all(const struct pocl_stand_ins *stand_ins)
-{
-    for (const char *name = NULL;
-            (name = next_kernel(stand_ins, name)) != NULL;)
-        if (!pocl_stand_in_write(stand_ins->folder_fd, name, POCL_ALL_LAUNCHES)
-                && errno != EEXIST)
-            return false;
-    return true;
+    const char *const end = stand_ins->kernels + stand_ins->kernels_size;
+    size_t kept = 0;
+    bool is_ok = true;
+    for (const char *name = stand_ins->kernels; name < end && is_ok;) {
+        const size_t size = strlen(name) + 1;
+        if (pocl_stand_in_write(
+                    stand_ins->folder_fd, name, POCL_ALL_LAUNCHES)) {
+            memmove(stand_ins->kernels + kept, name, size);
+            kept += size;
+        } else {
+            is_ok = errno == EEXIST;
+        }
+        name += size;
+    }
+    stand_ins->kernels_size = kept;
+    return is_ok;
 }
 
 static bool open_folder(struct pocl_stand_ins *stand_ins, const char *folder)
@@ -57,24 +62,28 @@ bool pocl_stand_ins_place(struct pocl_stand_ins *stand_ins, const char *folder,
     if (kernels_size == 0 || kernels[0] == '\0') return false;
     stand_ins->kernels = malloc(kernels_size);
     if (stand_ins->kernels == NULL) return false;
+    stand_ins->process = process_number();
     memcpy(stand_ins->kernels, kernels, kernels_size);
-    stand_ins->kernels_size = kernels_size;
-    if (open_folder(stand_ins, folder) && put_all(stand_ins)) return true;
+    if (open_folder(stand_ins, folder)) {
+        stand_ins->kernels_size = kernels_size;
+        if (put_all(stand_ins)) return true;
+    }
     pocl_stand_ins_clear(stand_ins);
     return false;
 }
 
 void pocl_stand_ins_clear(struct pocl_stand_ins *stand_ins)
 {
-    const int fd = stand_ins->folder_fd;
-    const char *name = NULL;
-    while (fd != file_none && stand_ins->kernels != NULL
-            && (name = next_kernel(stand_ins, name)) != NULL)
-        pocl_stand_in_remove(fd, name, POCL_ALL_LAUNCHES);
-    (void)file_close(fd);
+    const char *name = stand_ins->kernels;
+    const char *const end = name + stand_ins->kernels_size;
+    const bool is_own = stand_ins->process == process_number();
+    for (; is_own && name != NULL && name < end; name += strlen(name) + 1)
+        pocl_stand_in_remove(stand_ins->folder_fd, name, POCL_ALL_LAUNCHES);
+    (void)file_close(stand_ins->folder_fd);
     free(stand_ins->kernels);
     stand_ins->folder_fd = file_none;
     stand_ins->kernels = NULL;
+    stand_ins->kernels_size = 0;
 }
 
 bool pocl_stand_ins_are_of(const struct pocl_stand_ins *stand_ins,

@@ -18,8 +18,9 @@
 struct pocl_stand_ins {
     int folder_fd; /* file_none: none are there */
     char folder[pocl_folder_name_size];
-    char *kernels; /* owned; where they are, each name with a NUL */
+    char *kernels; /* owned; of those made here, each name with a NUL */
     size_t kernels_size;
+    long process; /* that made them */
 };
 
 /* May a program of this process be asked for its binary so? Not if the driver
@@ -34,7 +35,8 @@ bool pocl_stand_ins_suit_process(void);
 bool pocl_stand_ins_place(struct pocl_stand_ins *stand_ins, const char *folder,
         const char *kernels, size_t kernels_size);
 
-/* Removes them; the folder's name stays. One without any is fine. */
+/* Removes those that it made, in the process that made them: a child of fork()
+ * has the same folder. The folder's name stays. One without any is fine. */
 void pocl_stand_ins_clear(struct pocl_stand_ins *stand_ins);
 
 /* Is the binary of the program that has the folder? The folder's name is in its

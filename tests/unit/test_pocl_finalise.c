@@ -325,7 +325,11 @@ TEST_C(PoclFinalise, IsForVersionsThatWereTested)
     EXPECT_TRUE(pocl_finalise_is_tested("OpenCL 3.0 PoCL 3.0-rc2  Linux"));
     EXPECT_TRUE(pocl_finalise_is_tested("OpenCL 3.0 PoCL 6.0+debian  Linux"));
     EXPECT_TRUE(pocl_finalise_is_tested("OpenCL 3.0 PoCL 7.1"));
+    EXPECT_TRUE(pocl_finalise_is_tested("OpenCL 3.0 PoCL 7.1.1  Linux"));
     EXPECT_FALSE(pocl_finalise_is_tested("OpenCL 3.0 PoCL 7.10"));
+    EXPECT_FALSE(pocl_finalise_is_tested("OpenCL 3.0 PoCL 7.1-pre main-0"));
+    EXPECT_FALSE(pocl_finalise_is_tested("OpenCL 3.0 PoCL 7.1-rc1  Linux"));
+    EXPECT_FALSE(pocl_finalise_is_tested("OpenCL 3.0 PoCL 6.0.1-pre"));
     EXPECT_FALSE(pocl_finalise_is_tested("OpenCL 3.0 PoCL 5.0+debian  Linux"));
     EXPECT_FALSE(pocl_finalise_is_tested("OpenCL 3.0 PoCL 7.2"));
     EXPECT_FALSE(pocl_finalise_is_tested("OpenCL 3.0 PoCL "));

@@ -188,15 +188,82 @@ TEST_C(PoclStandInFolder, IsEmptyAfterAChildHadThemAtTheSameTime)
     EXPECT_EQ(0u, count_entries(folder));
 }
 
+/* The parent's driver has not looked for them yet. */
+TEST_C(PoclStandInFolder, HasThoseOfTheParentAfterAChildHadThem)
+{
+    struct pocl_stand_ins stand_ins;
+    char folder[path_room];
+    int status = 0;
+    make_folder(folder);
+    ASSERT_TRUE(place(&stand_ins, folder));
+    const pid_t child = fork();
+    ASSERT_TRUE(child >= 0);
+    if (child == 0) {
+        struct pocl_stand_ins own;
+        const bool is_placed = place(&own, folder);
+        pocl_stand_ins_clear(&own);
+        _exit(is_placed && is_there(folder, of_f) && is_there(folder, of_g)
+                        ? 0
+                        : 1);
+    }
+    ASSERT_EQ(child, waitpid(child, &status, 0));
+    EXPECT_EQ(0, status);
+    EXPECT_TRUE(is_there(folder, of_f));
+    EXPECT_TRUE(is_there(folder, of_g));
+    pocl_stand_ins_clear(&stand_ins);
+    EXPECT_EQ(0u, count_entries(folder));
+}
+
+/* The child has a copy of what says that they are there. */
+TEST_C(PoclStandInFolder, HasThoseOfTheParentAfterAChildGaveUpItsCopy)
+{
+    struct pocl_stand_ins stand_ins;
+    char folder[path_room];
+    int status = 0;
+    make_folder(folder);
+    ASSERT_TRUE(place(&stand_ins, folder));
+    const pid_t child = fork();
+    ASSERT_TRUE(child >= 0);
+    if (child == 0) {
+        pocl_stand_ins_clear(&stand_ins);
+        _exit(stand_ins.folder_fd == file_none ? 0 : 1);
+    }
+    ASSERT_EQ(child, waitpid(child, &status, 0));
+    EXPECT_EQ(0, status);
+    EXPECT_TRUE(is_there(folder, of_f));
+    EXPECT_TRUE(is_there(folder, of_g));
+    pocl_stand_ins_clear(&stand_ins);
+    EXPECT_EQ(0u, count_entries(folder));
+}
+
+/* The child's own are there while the parent's go. */
+TEST_C(PoclStandInFolder, KeepsThoseOfAChildThatWereThereBefore)
+{
+    struct pocl_stand_ins first;
+    struct pocl_stand_ins second;
+    char folder[path_room];
+    make_folder(folder);
+    ASSERT_TRUE(pocl_stand_ins_place(&first, folder, "f", 2));
+    ASSERT_TRUE(place(&second, folder));
+    pocl_stand_ins_clear(&second);
+    EXPECT_TRUE(is_there(folder, of_f));
+    EXPECT_FALSE(is_there(folder, of_g));
+    pocl_stand_ins_clear(&first);
+    EXPECT_EQ(0u, count_entries(folder));
+}
+
 /* Another version has other folders and names, as far as is known. */
 TEST_C(PoclStandInFolder, IsOfAVersionThatWasTested)
 {
     static const char *const tested[] = {"OpenCL 3.0 PoCL 3.1+debian  Linux",
-            "OpenCL 3.0 PoCL 6.0+debian  Linux", "OpenCL 3.0 PoCL 7.1"};
+            "OpenCL 3.0 PoCL 6.0+debian  Linux", "OpenCL 3.0 PoCL 7.1",
+            "OpenCL 3.0 PoCL 7.1  Linux", "OpenCL 3.0 PoCL 7.1.1  Linux"};
     static const char *const others[] = {"OpenCL 3.0 PoCL 3.10",
             "OpenCL 3.0 PoCL 5.0  Linux", "OpenCL 3.0 PoCL 7.0",
             "OpenCL 3.0 PoCL 7.2", "OpenCL 3.0 PoCL 8.0", "OpenCL 3.0 PoCL",
-            ""};
+            "OpenCL 3.0 PoCL 7.1-pre",
+            "OpenCL 3.0 PoCL 7.1-pre main-0-g1234567",
+            "OpenCL 3.0 PoCL 7.1-rc2  Linux", "OpenCL 3.0 PoCL 6.0.1-pre", ""};
     for (size_t i = 0; i < COUNT(tested); i++)
         EXPECT_TRUE(pocl_stand_ins_are_tested(tested[i]));
     for (size_t i = 0; i < COUNT(others); i++)
