@@ -105,8 +105,9 @@ dnnl_status_t dnnl_cache_store_journal_load(
 /* NULL is fine. */
 void dnnl_cache_store_journal_free(struct dnnl_cache_store_journal_list *list);
 
-/* The key of a note: equal for equal builds (by their IDs), equal launches
- * (ID, kernel, dimensions, local size, offset, small grid), equal kernels (ID,
+/* The key of a note: equal for equal builds (by their IDs and, where these tell
+ * the folders of the options by numbers, their options), equal launches (ID,
+ * kernel, dimensions, local size, offset, small grid), equal kernels (ID,
  * name), and equal lists of files. 0: the note lacks what its kind needs. */
 uint64_t dnnl_cache_store_journal_key(const dnnl_cache_note_t *note);
 

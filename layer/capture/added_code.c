@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/capture/added_code.h"
 
+#include "dnnl_cache/sys/inside.h"
 #include "dnnl_cache/sys/layer.h"
 #include "layer/capture/stand_ins.h"
 #include "layer/driver/quirks.h"

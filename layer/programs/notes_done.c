@@ -11,8 +11,9 @@ struct done {
     struct done *next;
     struct facts facts; /* point into the record */
     uint8_t *record;
-    uint64_t build_key; /* 0: there is no such note */
-    bool is_missing;    /* something that was noted is not in the entry */
+    uint64_t *build_keys; /* of the notes of the build, one for each place */
+    size_t build_count;
+    bool is_missing; /* something that was noted is not in the entry */
     size_t id_size;
     uint8_t id[];
 };
@@ -24,6 +25,7 @@ static void done_free(struct done *entry)
 {
     facts_free_lists(&entry->facts);
     free(entry->record);
+    free(entry->build_keys);
     free(entry);
 }
 
@@ -52,12 +54,12 @@ struct keys {
     size_t count;
 };
 
-static void add_key(struct keys *keys, uint64_t key)
+static void add_key(uint64_t **list, size_t *count, uint64_t key)
 {
-    uint64_t *list = realloc(keys->list, (keys->count + 1) * sizeof *list);
-    if (list == NULL) return;
-    keys->list = list;
-    keys->list[keys->count++] = key;
+    uint64_t *more = realloc(*list, (*count + 1) * sizeof *more);
+    if (more == NULL) return;
+    *list = more;
+    more[(*count)++] = key;
 }
 
 static bool has_launch(const struct facts *facts, const dnnl_cache_note_t *note)
@@ -77,10 +79,10 @@ static bool visit(void *user, const dnnl_cache_note_t *note, uint64_t key)
         entry = entry->next;
     if (entry == NULL) return true;
     if (note->kind == dnnl_cache_note_build)
-        entry->build_key = key;
+        add_key(&entry->build_keys, &entry->build_count, key);
     else if (note->kind == dnnl_cache_note_made
              || has_launch(&entry->facts, note))
-        add_key(keys, key);
+        add_key(&keys->list, &keys->count, key);
     else
         entry->is_missing = true;
     return true;
@@ -103,8 +105,8 @@ void notes_end(void)
     while (keys.done != NULL) {
         struct done *entry = keys.done;
         keys.done = entry->next;
-        if (!entry->is_missing && entry->build_key != 0)
-            add_key(&keys, entry->build_key);
+        for (size_t i = 0; !entry->is_missing && i < entry->build_count; i++)
+            add_key(&keys.list, &keys.count, entry->build_keys[i]);
         done_free(entry);
     }
     if (keys.count > 0) storage_drop_notes(keys.count, keys.list);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/journal/journal_note.h"
 
+#include "dnnl_cache/blob.h"
 #include "src/common/byte_order.h"
 #include "src/platform/clock.h"
 #include "stores/core/store_trailer.h"
@@ -172,12 +173,46 @@ static void put_key_fields(
         put_launch(bytes, note);
 }
 
+/* Does the ID tell the folders of the options by numbers? */
+static bool has_numbered_folders(const dnnl_cache_note_t *note)
+{
+    static const char number[] = "<folder ";
+    const dnnl_cache_id_field_t none = DNNL_CACHE_ID_FIELD_INIT;
+    dnnl_cache_id_field_t field = none;
+    size_t at = 0;
+    if (note->options == NULL || strchr(note->options, '/') == NULL)
+        return false;
+    while (dnnl_cache_id_next_field(note->id_size, note->id, &at, &field)
+            == dnnl_success) {
+        if (strcmp(field.name, "build_options") == 0)
+            return memmem(field.value, field.size, number, sizeof number - 1)
+                   != NULL;
+        field = none;
+    }
+    return false;
+}
+
+/* A program whose headers are at two places has one ID and two notes: if one of
+ * the places is removed, the binary is made of the other. */
+static uint64_t key_of_build(const dnnl_cache_note_t *note)
+{
+    struct journal_bytes bytes = {NULL, 0, 0, false};
+    if (!has_numbered_folders(note))
+        return journal_key_of(journal_build, note->id_size, note->id);
+    journal_put_field(&bytes, field_id, note->id_size, note->id, 0, NULL);
+    journal_put_string(&bytes, field_options, note->options);
+    const uint64_t key = bytes.failed ? 0
+                                      : journal_key_of(journal_build,
+                                              bytes.size, bytes.data);
+    free(bytes.data);
+    return key;
+}
+
 uint64_t dnnl_cache_store_journal_key(const dnnl_cache_note_t *note)
 {
     struct journal_bytes bytes = {NULL, 0, 0, false};
     if (note == NULL || !journal_note_is_valid(note)) return 0;
-    if (note->kind == dnnl_cache_note_build)
-        return journal_key_of(journal_build, note->id_size, note->id);
+    if (note->kind == dnnl_cache_note_build) return key_of_build(note);
     put_key_fields(&bytes, note);
     const uint64_t key = bytes.failed ? 0
                                       : journal_key_of(kind_of(note),

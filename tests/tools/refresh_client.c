@@ -17,6 +17,7 @@
  *     refresh_client record FILE COUNT   adds as many notes to a record
  *
  * With REFRESH_CLIENT_INCLUDE the sources include this file.
+ * With REFRESH_CLIENT_FOLDERS plain has these options, too.
  * With REFRESH_CLIENT_FATES the first three sources tell the fake driver to
  * crash, to hang, and to eat memory, if it has FAKE_OPENCL_DEADLY_SOURCES.
  * With REFRESH_CLIENT_LARGE_GRID note launches a kernel on a large grid, too.
@@ -291,7 +292,8 @@ static double run_program(const struct client *c, int number)
     return sum;
 }
 
-static cl_int compile_plain(const struct client *c, cl_program program)
+static cl_int compile_plain(
+        const struct client *c, cl_program program, const char *options)
 {
     static const char *names[] = {"outer.h", "parts/inner.h", "parts/deep.h"};
     static const char *const texts[] = {"#include \"parts/inner.h\"\n",
@@ -303,7 +305,7 @@ static cl_int compile_plain(const struct client *c, cl_program program)
     for (cl_uint i = 0; i < count; i++)
         headers[i] = clCreateProgramWithSource(c->context, 1,
                 (const char **)(uintptr_t)&texts[i], NULL, &error);
-    error = clCompileProgram(program, 1, &c->device, "-DBASE=2", count,
+    error = clCompileProgram(program, 1, &c->device, options, count,
             count > 0 ? headers : NULL, count > 0 ? names : NULL, NULL, NULL);
     for (cl_uint i = 0; i < count; i++)
         clReleaseProgram(headers[i]);
@@ -313,20 +315,24 @@ static cl_int compile_plain(const struct client *c, cl_program program)
 static cl_program build_plain(const struct client *c, int number)
 {
     char source[source_size];
+    char options[4096];
     const char *text = source;
+    const char *folders = getenv("REFRESH_CLIENT_FOLDERS");
     cl_int error;
     write_source(source, number);
+    snprintf(options, sizeof options, "-DBASE=2 %s",
+            folders != NULL ? folders : "");
     cl_program program =
             clCreateProgramWithSource(c->context, 1, &text, NULL, &error);
     check(error == CL_SUCCESS, "source");
     if (number % 2 == 0 && getenv("REFRESH_CLIENT_LINKS") == NULL
             && !has_header_programs()) {
-        check(clBuildProgram(program, 1, &c->device, "-DBASE=2", NULL, NULL)
+        check(clBuildProgram(program, 1, &c->device, options, NULL, NULL)
                         == CL_SUCCESS,
                 "build");
         return program;
     }
-    check(compile_plain(c, program) == CL_SUCCESS, "compilation");
+    check(compile_plain(c, program, options) == CL_SUCCESS, "compilation");
     cl_program linked = clLinkProgram(
             c->context, 1, &c->device, "", 1, &program, NULL, NULL, &error);
     check(error == CL_SUCCESS, "link");

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { no_platform = 77 };
 
@@ -244,6 +246,51 @@ TEST_C(RefreshPocl, OfTheLayerReadsIncludedFilesIfItMay)
     run = run_under_layer(1);
     EXPECT_EQ(0, run.code);
     EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+}
+
+/* The application, with its header in a folder of that name. */
+static struct outcome run_in(const char *folder)
+{
+    char options[path_size + 8];
+    (void)mkdir(in_test(folder), 0700);
+    write_whole(in_test(text_of("%s/header.h", folder)), "\n", 1);
+    snprintf(options, sizeof options, "-I %s", in_test(folder));
+    use_variable("REFRESH_CLIENT_INCLUDE", "header.h");
+    use_variable("REFRESH_CLIENT_FOLDERS", options);
+    const struct outcome run = run_under_layer(1);
+    use_variable("REFRESH_CLIENT_FOLDERS", NULL);
+    return run;
+}
+
+/* One program at two places, the first or the second of which is removed. */
+TEST_C(RefreshPocl, OfTheLayerMakesWhatHasOnePlaceLeft)
+{
+    static const char *const folders[] = {"one", "other"};
+    for (int gone = 0; gone < 2; gone++) {
+        use_fake(false);
+        for (int i = 0; i < 2; i++) {
+            const struct outcome run = run_in(folders[i]);
+            if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+            ASSERT_EQ(0, run.code);
+        }
+        EXPECT_EQ(1, waiting());
+        const char *left = folders[1 - gone];
+        ASSERT_EQ(0, unlink(in_test(text_of("%s/header.h", folders[gone]))));
+        ASSERT_EQ(0, rmdir(in_test(folders[gone])));
+        struct outcome run = run_refresh("--read-files", NULL);
+        EXPECT_EQ(0, run.code);
+        expect_has(run.out, "1 kept, 0 failed, 0 refused");
+        run = run_in(left);
+        EXPECT_EQ(0, run.code);
+        EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+        /* What waits of the other place goes with the next. */
+        run = run_refresh("--read-files", NULL);
+        EXPECT_EQ(0, run.code);
+        EXPECT_EQ(0, waiting());
+        EXPECT_EQ(
+                0, run_program("--store", store_path(), "clear", "--yes", NULL)
+                           .code);
+    }
 }
 
 TEST_C(RefreshPocl, OfAFileThatHasChangedStoresNothing)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/jobs/refresh_jobs.h"
 
+#include "src/drivers/option_words.h"
+#include "src/platform/file.h"
 #include "tools/dnnl_cache/jobs/refresh_build.h"
 #include "tools/dnnl_cache/jobs/refresh_id.h"
 
@@ -114,14 +116,36 @@ static bool next_note(const struct refresh_note **at,
     return false;
 }
 
+static bool is_folder(const char *path, void *unused)
+{
+    struct file_facts facts;
+    (void)unused;
+    return path[0] != '/'
+           || (file_facts_at(&facts, file_here, path) == 0
+                   && facts.kind == file_is_folder);
+}
+
+/* Are the folders there that it was compiled in and with? */
+static bool has_place(const dnnl_cache_note_t *note)
+{
+    return (note->directory == NULL || is_folder(note->directory, NULL))
+           && option_folders_are(note->options, is_folder, NULL);
+}
+
+/* A program that was built at several places has a note of each: any place does
+ * that is not removed. NULL: there is no note of the ID. */
 static const dnnl_cache_note_t *find_build(
         const struct refresh_jobs *jobs, size_t id_size, const uint8_t *id)
 {
+    const dnnl_cache_note_t *best = NULL;
     const struct refresh_note *at = NULL;
-    while (next_note(&at, jobs, id_size, id))
-        if (at->item->note->kind == dnnl_cache_note_build)
-            return at->item->note;
-    return NULL;
+    while (next_note(&at, jobs, id_size, id)) {
+        const dnnl_cache_note_t *note = at->item->note;
+        if (note->kind == dnnl_cache_note_build
+                && (best == NULL || !has_place(best)))
+            best = note;
+    }
+    return best;
 }
 
 /* ---- The jobs ------------------------------------------------------------ */
@@ -200,9 +224,13 @@ dnnl_status_t refresh_jobs_make(struct refresh_jobs *jobs,
         refresh_jobs_fini(jobs);
         return dnnl_out_of_memory;
     }
-    for (size_t i = 0; i < list->count; i++)
-        if (list->items[i]->note->kind == dnnl_cache_note_build)
+    for (size_t i = 0; i < list->count; i++) {
+        const dnnl_cache_note_t *note = list->items[i]->note;
+        /* Notes of other places are dropped once the entry is there. */
+        if (note->kind == dnnl_cache_note_build
+                && find_build(jobs, note->id_size, note->id) == note)
             jobs->jobs[jobs->count++] = job_of(jobs, list->items[i], policy);
+    }
     qsort(jobs->jobs, jobs->count, sizeof *jobs->jobs, compare_jobs);
     return dnnl_success;
 }
