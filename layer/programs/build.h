@@ -109,6 +109,8 @@ struct build {
     /* Its ID tells its folders by their numbers: an entry has no names of
      * theirs (programs/moved.h). */
     bool moves;
+    /* And what these folders hold can be put into others (moved_headers.h). */
+    bool is_apart;
     /* What it was compiled with, for the journal; both owned. */
     size_t file_count;
     dnnl_cache_note_file_t *files;

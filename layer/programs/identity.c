@@ -402,6 +402,7 @@ bool identify(struct build_call *call)
                                        ? call->includes.count > 0
                                        : call->includes.places > 0;
     call->build->moves = is_named && call->includes.moves;
+    call->build->is_apart = call->build->moves && call->includes.are_apart;
     return is_named;
 }
 

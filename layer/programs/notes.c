@@ -122,14 +122,13 @@ static dnnl_cache_note_t note_of_build(const struct build *build,
 }
 
 bool notes_give_build(struct layer_program *program, struct build *build,
-        const struct link_inputs *inputs,
-        bool (*give)(const dnnl_cache_note_t *note))
+        const struct link_inputs *inputs, notes_take take)
 {
     struct surroundings around = {.constants = NULL};
     bool is_taken = true;
     for (size_t i = 0; inputs != NULL && i < inputs->count; i++)
         (void)notes_give_build(
-                inputs->owners[i], inputs->builds[i], NULL, give);
+                inputs->owners[i], inputs->builds[i], NULL, take);
     /* A link has its inputs instead. */
     if (build->kind != build_linked
             && !surroundings_init(&around, program, build))
@@ -138,10 +137,16 @@ bool notes_give_build(struct layer_program *program, struct build *build,
         const struct built_device *d = &build->devices[i];
         if (build_first_equal(build, i) != i) continue;
         const dnnl_cache_note_t note = note_of_build(build, d, &around);
-        is_taken = d->id != NULL && give(&note) && is_taken;
+        is_taken = d->id != NULL && take(&note, build) && is_taken;
     }
     surroundings_fini(&around);
     return is_taken;
+}
+
+static bool take(const dnnl_cache_note_t *note, const struct build *build)
+{
+    (void)build;
+    return storage_note(note);
 }
 
 void notes_add_build(struct layer_program *program, struct build *build,
@@ -149,8 +154,8 @@ void notes_add_build(struct layer_program *program, struct build *build,
 {
     for (size_t i = 0; inputs != NULL && i < inputs->count; i++)
         notes_add_build(inputs->owners[i], inputs->builds[i], NULL);
-    atomic_store(&build->is_noted,
-            notes_give_build(program, build, NULL, storage_note));
+    atomic_store(
+            &build->is_noted, notes_give_build(program, build, NULL, take));
 }
 
 /* ---- Launches ------------------------------------------------------------ */

@@ -22,10 +22,13 @@ bool notes_are_wanted(const struct build *build);
 void notes_add_build(struct layer_program *program, struct build *build,
         const struct link_inputs *inputs);
 
-/* Gives the same notes to give, until the end: true if it took all. */
+/* Takes a note of that build. */
+typedef bool (*notes_take)(
+        const dnnl_cache_note_t *note, const struct build *build);
+
+/* Gives the same notes to take, until the end: true if it took all. */
 bool notes_give_build(struct layer_program *program, struct build *build,
-        const struct link_inputs *inputs,
-        bool (*give)(const dnnl_cache_note_t *note));
+        const struct link_inputs *inputs, notes_take take);
 
 /* Notes a launch of a kernel of a build that was noted. */
 void notes_add_launch(const struct built_device *d, const char *kernel,

@@ -2,6 +2,7 @@
 #include "layer/programs/records.h"
 
 #include "layer/driver/next_layer.h"
+#include "layer/programs/moved_headers.h"
 #include "layer/programs/notes.h"
 #include "layer/settings/print.h"
 #include "layer/settings/settings.h"
@@ -35,11 +36,24 @@ static bool add(const dnnl_cache_note_t *note)
     return dnnl_cache_recording_add(record, note) == dnnl_success;
 }
 
+/* With what is in its folders: where a record is replayed they are not. */
+static bool add_build(const dnnl_cache_note_t *note, const struct build *build)
+{
+    dnnl_cache_note_t copy = *note;
+    struct moved_headers headers;
+    if (!moved_headers_init(&headers, build)) return false;
+    copy.header_count = headers.count;
+    copy.headers = headers.list;
+    const bool is_added = add(&copy);
+    moved_headers_fini(&headers);
+    return is_added;
+}
+
 void records_add_build(struct layer_program *program, struct build *build,
         const struct link_inputs *inputs)
 {
     if (records_are_on() && build->devices[0].id != NULL)
-        (void)notes_give_build(program, build, inputs, add);
+        (void)notes_give_build(program, build, inputs, add_build);
 }
 
 /* ---- Arguments ----------------------------------------------------------- */

@@ -45,10 +45,11 @@ static char *finish(struct text *text, size_t *size)
 static void put_number(struct text *text, const char *before, size_t number,
         const char *behind)
 {
-    char words[64];
-    const int size =
-            snprintf(words, sizeof words, "%s%zu%s", before, number, behind);
+    char words[32];
+    const int size = snprintf(words, sizeof words, "%zu", number);
+    put(text, before, strlen(before));
     put(text, words, (size_t)size);
+    put(text, behind, strlen(behind));
 }
 
 /* ---- Folders ------------------------------------------------------------- */
@@ -116,7 +117,9 @@ void option_folders_fini(struct option_folders *folders)
     *folders = (struct option_folders){0};
 }
 
-char *option_folders_name(const char *options)
+/* The options with numbers between these words in place of the folders. */
+static char *number_folders(
+        const char *options, const char *before, const char *behind)
 {
     struct option_folders folders;
     struct text out = {.bytes = NULL};
@@ -129,13 +132,30 @@ char *option_folders_name(const char *options)
         const char *folder = find_folder(&p, word, &size);
         if (folder == NULL) continue;
         put(&out, copied, (size_t)(folder - copied));
-        put_number(&out, "<folder ", number_of(&folders, folder, size), ">");
+        put_number(&out, before, number_of(&folders, folder, size), behind);
         copied = folder + size;
     }
     put(&out, copied, strlen(copied));
     free(word);
     option_folders_fini(&folders);
     return finish(&out, NULL);
+}
+
+char *option_folders_name(const char *options)
+{
+    return number_folders(options, "<folder ", ">");
+}
+
+char *option_folders_put(const char *options, const char *parent)
+{
+    const size_t size = strlen(parent);
+    char *before = malloc(size + 2);
+    if (before == NULL) return NULL;
+    memcpy(before, parent, size);
+    memcpy(before + size, "/", 2);
+    char *out = number_folders(options, before, OPTION_FOLDERS_BEHIND);
+    free(before);
+    return out;
 }
 
 bool option_folders_are_numbers(const char *options, size_t size)

@@ -28,6 +28,11 @@ void option_folders_fini(struct option_folders *folders);
  * logs, as they were given. NULL: no memory. */
 char *option_folders_name(const char *options);
 
+/* The options with "PARENT/1-", "PARENT/2-" and so on in place of the folders,
+ * malloc'ed: no such name is in another. NULL: no memory. */
+char *option_folders_put(const char *options, const char *parent);
+#define OPTION_FOLDERS_BEHIND "-"
+
 /* Whether options are such: of some program with folders, as a rule. */
 bool option_folders_are_numbers(const char *options, size_t size);
 

@@ -153,6 +153,7 @@ struct comparison {
     crypto_generichash_state hash;
     struct folder *folders; /* that were looked at */
     size_t count;
+    bool are_apart; /* none was there before */
 };
 
 /* False: that cannot be told. */
@@ -199,6 +200,7 @@ static bool compare(struct comparison *c, const char *path, size_t others)
                 || c->folders[i].number != own->number)
             i++;
     const int kind = own->kind == is_absent ? is_absent : c->folders[i].kind;
+    if (kind != is_absent && i < c->count) c->are_apart = false;
     note(c, (uint64_t)kind);
     note(c, kind == is_searched ? i - others : 0);
     c->count++;
@@ -217,10 +219,11 @@ static bool compare_all(struct comparison *c, const struct path_list *searched)
 
 bool include_moves_end(const struct include_moves *moves,
         const struct include_places *places, const struct include_paths *paths,
-        bool looks_for_files, uint8_t digest[32])
+        bool looks_for_files, uint8_t digest[32], bool *are_apart)
 {
     static const char name[] = "folders by number, 1";
-    struct comparison c = {.count = 0};
+    struct comparison c = {.are_apart = true};
+    *are_apart = false;
     if (!moves->may) return false;
     c.folders = calloc(
             1 + places->beside.count + places->own.count + paths->folders.count,
@@ -238,6 +241,8 @@ bool include_moves_end(const struct include_moves *moves,
         done = compare_all(&c, &paths->folders);
     }
     if (done) crypto_generichash_final(&c.hash, digest, 32);
+    *are_apart =
+            done && c.are_apart && paths->folders.count == moves->folders.count;
     free(c.folders);
     return done;
 }

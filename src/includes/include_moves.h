@@ -41,9 +41,10 @@ void include_moves_see(struct include_moves *moves, const char *text,
 /* True if the program moves; *digest, until then of what the files hold, is
  * then also of what the folders are to one another, to the working directory
  * and to the driver's own: which are the same, or not there. looks_for_files:
- * its compiler does. */
+ * its compiler does. *are_apart: each folder that is searched has a number, and
+ * none that is there is another one of all these. */
 bool include_moves_end(const struct include_moves *moves,
         const struct include_places *places, const struct include_paths *paths,
-        bool looks_for_files, uint8_t digest[32]);
+        bool looks_for_files, uint8_t digest[32], bool *are_apart);
 
 #endif /* DNNL_CACHE_INCLUDES_INCLUDE_MOVES_H */

@@ -309,9 +309,10 @@ static void find_whether_it_moves(struct walk *w)
 {
     struct includes *out = w->out;
     memcpy(out->moved_digest, out->digest, sizeof out->moved_digest);
+    out->are_apart = false;
     out->moves = !w->expands
                  && include_moves_end(&w->moves, &w->places, &w->paths,
-                         out->places > 0, out->moved_digest);
+                         out->places > 0, out->moved_digest, &out->are_apart);
 }
 
 /* One walk through everything. */

@@ -38,6 +38,7 @@ struct includes {
      * their names have told in the options. Else false. */
     bool moves;
     uint8_t moved_digest[32];
+    bool are_apart; /* such a program's folders are: include_moves_end() */
     /* After false: what could not be established, and whether it is about the
      * options. */
     char reason[160];

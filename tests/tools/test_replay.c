@@ -212,6 +212,79 @@ TEST_C(Replay, BringsHeadersThatAreProgramsAlong)
     EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
 }
 
+/* Puts a header into a folder of the test's, and names that in the options. */
+static void use_header_in(const char *folder)
+{
+    static char options[path_size + 8];
+    (void)mkdir(in_test(folder), 0700);
+    write_whole(
+            in_test(text_of("%s/header.h", folder)), "#define UNUSED\n", 15);
+    snprintf(options, sizeof options, "-I %s", in_test(folder));
+    use_variable("REFRESH_CLIENT_FOLDERS", options);
+}
+
+static void move_header(const char *from, const char *to)
+{
+    ASSERT_EQ(0, unlink(in_test(text_of("%s/header.h", from))));
+    ASSERT_EQ(0, rmdir(in_test(from)));
+    use_header_in(to);
+}
+
+/* Where the record is replayed the folder is not, and where the application
+ * runs it has another name. */
+TEST_C(Replay, ServesWhereTheHeadersAreMoved)
+{
+    use_fake(false);
+    use_variable("REFRESH_CLIENT_INCLUDE", "header.h");
+    use_header_in("one");
+    struct outcome run = record(1);
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    move_header("one", "elsewhere");
+    run = replay(NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "0 there, 1 compiled, 0 failed, 0 left");
+    expect_hits(1);
+}
+
+/* As most programs of pyopencl. */
+TEST_C(Replay, ServesWhereAFolderIsMovedThatNothingIsIn)
+{
+    use_fake(false);
+    use_header_in("one");
+    struct outcome run = record(1);
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    run = replay(NULL);
+    expect_has(run.out, "0 there, 1 compiled, 0 failed, 0 left");
+    move_header("one", "elsewhere");
+    expect_hits(1);
+}
+
+/* A folder that is named twice is another program; a record does not say so,
+ * and does not bring what it has. */
+TEST_C(Replay, ReadsFoldersThatAreOne)
+{
+    char options[2 * path_size];
+    char twice[path_size];
+    use_fake(false);
+    use_variable("REFRESH_CLIENT_INCLUDE", "header.h");
+    use_header_in("one");
+    snprintf(twice, sizeof twice, "%s", in_test("twice"));
+    ASSERT_EQ(0, symlink("one", twice));
+    snprintf(options, sizeof options, "-I %s -I %s", in_test("one"), twice);
+    use_variable("REFRESH_CLIENT_FOLDERS", options);
+    struct outcome run = record(1);
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    run = replay(NULL);
+    expect_has(run.out, "0 there, 0 compiled, 0 failed, 0 left, 0 failed "
+                        "before, 1 refused");
+    run = replay("--read-files");
+    expect_has(run.out, "0 there, 1 compiled, 0 failed, 0 left");
+    expect_hits(1);
+}
+
 TEST_C(Replay, IsForAnotherDriver)
 {
     use_fake(true);

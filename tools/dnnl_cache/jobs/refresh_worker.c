@@ -435,32 +435,45 @@ static void tell_layer(const dnnl_cache_note_t *note)
     if (set != NULL) set(note->compile_ns);
 }
 
-/* Of a record: in a folder of their own, which the compiler works in. */
-static bool use_headers(const struct maker *worker)
+static bool make_private_folder(
+        char folder[path_size], const struct maker *worker)
 {
-    char folder[path_size];
-    if (worker->build->header_count == 0) return true;
     if ((size_t)snprintf(
-                folder, sizeof folder, "%s/" REFRESH_HEADERS, worker->work)
-            >= sizeof folder)
+                folder, path_size, "%s/" REFRESH_HEADERS, worker->work)
+            >= path_size)
         return false;
     const int error = folder_make(file_here, folder, 0700, false);
-    return (error == 0 || error == EEXIST)
-           && replay_headers_write(worker->build, folder)
-           && path_set_working(folder);
+    return error == 0 || error == EEXIST;
+}
+
+/* Of a record: in a folder of their own, which the compiler works in. */
+static bool use_headers(char **options, const struct maker *worker)
+{
+    char folder[path_size];
+    return worker->build->header_count == 0
+           || (make_private_folder(folder, worker)
+                   && replay_headers_enter(options, worker->build, folder));
+}
+
+/* If the folder is gone, an empty one does for all programs that the compiler
+ * found nothing in it for; what is made of others has another ID. */
+static bool use_directory(const struct maker *worker)
+{
+    char folder[path_size];
+    const dnnl_cache_note_t *note = worker->build;
+    /* The parent allows files only if it was told to. */
+    return !note->reads_files || note->directory == NULL
+           || path_set_working(note->directory)
+           || (make_private_folder(folder, worker)
+                   && path_set_working(folder));
 }
 
 /* The layer, which this process runs under, finds the ID and stores the entry
  * when the program is released; it is left to the parent to look whether that
  * is the one that was wanted. */
-static enum refresh_worker_exit make_entry_of_layer(struct maker *worker)
+static enum refresh_worker_exit make_entry_by(
+        struct maker *worker, const dnnl_cache_note_t *note)
 {
-    const dnnl_cache_note_t *note = worker->build;
-    /* The parent allows files only if it was told to. */
-    if (note->reads_files && note->directory != NULL
-            && !path_set_working(note->directory))
-        return refresh_worker_failed;
-    if (!use_headers(worker)) return refresh_worker_no_room;
     const struct found before = look(worker); /* of earlier jobs */
     tell_layer(note);
     refresh_made_put(worker->list, note->id_size, note->id);
@@ -481,6 +494,18 @@ static enum refresh_worker_exit make_entry_of_layer(struct maker *worker)
     /* Of another ID, which the parent finds. */
     return found.others > before.others ? refresh_worker_ok
                                         : refresh_worker_no_entry;
+}
+
+static enum refresh_worker_exit make_entry_of_layer(struct maker *worker)
+{
+    dnnl_cache_note_t note = *worker->build;
+    char *options = NULL;
+    if (!use_directory(worker) || !use_headers(&options, worker))
+        return refresh_worker_no_room;
+    if (options != NULL) note.options = options;
+    const enum refresh_worker_exit code = make_entry_by(worker, &note);
+    free(options);
+    return code;
 }
 
 /* ---- The process --------------------------------------------------------- */

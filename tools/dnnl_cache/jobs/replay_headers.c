@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/jobs/replay_headers.h"
 
+#include "src/drivers/option_folders.h"
 #include "src/drivers/option_words.h"
 #include "src/includes/include_scan.h"
 #include "src/platform/file.h"
@@ -156,33 +157,91 @@ bool replay_folders_are_safe(const char *options, bool names_nothing)
     return option_folders_are(options, is_safe, &names_nothing);
 }
 
-bool replay_headers_are_complete(const dnnl_cache_note_t *note)
+/* Behind "<folder 1>/", and the number; NULL: the name has no such. */
+static const char *behind_number(const char *name, unsigned long *number)
 {
+    static const char begin[] = "<folder ";
+    char *end;
+    if (strncmp(name, begin, sizeof begin - 1) != 0) return NULL;
+    *number = strtoul(name + sizeof begin - 1, &end, 10);
+    return end[0] == '>' && end[1] == '/' ? end + 2 : NULL;
+}
+
+/* The options with other folders, if it brings what was in these; the caller's.
+ * NULL: no memory. */
+static char *options_at(const dnnl_cache_note_t *note, const char *parent)
+{
+    unsigned long number;
+    for (size_t i = 0; i < note->header_count; i++)
+        if (behind_number(note->headers[i].name, &number) != NULL)
+            return option_folders_put(note->options, parent);
+    return strdup(note->options);
+}
+
+static bool has_safe_folders(const dnnl_cache_note_t *note)
+{
+    char *options = options_at(note, "folders");
     const bool names_nothing =
             note->header_count == 0 && note->header_program_count == 0;
-    return replay_folders_are_safe(note->options, names_nothing)
-           && all_are_complete(note, NULL);
+    const bool are = options != NULL
+                     && replay_folders_are_safe(options, names_nothing);
+    free(options);
+    return are;
+}
+
+bool replay_headers_are_complete(const dnnl_cache_note_t *note)
+{
+    return has_safe_folders(note) && all_are_complete(note, NULL);
 }
 
 /* ---- The folder ---------------------------------------------------------- */
+
+/* In it the build is made; the others are beside it. */
+#define WORKING "working"
+
+static bool path_of(char path[path_size], const char *folder, const char *name)
+{
+    unsigned long number;
+    const char *rest = behind_number(name, &number);
+    const int size = rest == NULL ? snprintf(
+                             path, path_size, "%s/" WORKING "/%s", folder, name)
+                                  : snprintf(path, path_size,
+                                          "%s/%lu" OPTION_FOLDERS_BEHIND "/%s",
+                                          folder, number, rest);
+    return size > 0 && size < path_size;
+}
+
+static bool is_folder_alone(const char *name)
+{
+    unsigned long number;
+    const char *rest = behind_number(name, &number);
+    return rest != NULL && strcmp(rest, ".") == 0;
+}
 
 static bool write_header(
         const dnnl_cache_note_header_t *header, const char *folder)
 {
     char path[path_size];
     size_t failed;
-    const int n = snprintf(path, sizeof path, "%s/%s", folder, header->name);
-    return dnnl_cache_recording_is_header_name(header->name) && n > 0
-           && (size_t)n < sizeof path
+    return dnnl_cache_recording_is_header_name(header->name)
+           && path_of(path, folder, header->name)
            && folder_make_above(path, 0700, &failed) == 0
-           && file_write_whole(
-                      file_here, path, 0, 0600, header->text, header->size)
-                      == 0;
+           && (is_folder_alone(header->name)
+                   || file_write_whole(file_here, path, 0, 0600, header->text,
+                              header->size)
+                              == 0);
 }
 
-bool replay_headers_write(const dnnl_cache_note_t *note, const char *folder)
+bool replay_headers_enter(
+        char **options, const dnnl_cache_note_t *note, const char *folder)
 {
-    for (size_t i = 0; i < note->header_count; i++)
-        if (!write_header(&note->headers[i], folder)) return false;
-    return true;
+    char working[path_size];
+    size_t failed;
+    bool done = path_of(working, folder, "")
+                && folder_make_above(working, 0700, &failed) == 0;
+    for (size_t i = 0; done && i < note->header_count; i++)
+        done = write_header(&note->headers[i], folder);
+    *options =
+            done && path_set_working(working) ? options_at(note, folder) : NULL;
+    return *options != NULL;
 }

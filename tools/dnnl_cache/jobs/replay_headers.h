@@ -3,7 +3,9 @@
  * replay_headers.h: the headers that a record brings for a build.
  *
  * They are written to a private folder in which the build is then made: their
- * names are relative paths that stay in it.
+ * names are relative paths that stay in it. What was in a folder of the options
+ * is named by its number, "<folder 1>/a.h", and is written to a folder that the
+ * build has in place of that one; "<folder 1>/." is the folder alone.
  */
 #ifndef DNNL_CACHE_TOOLS_JOBS_REPLAY_HEADERS_H
 #define DNNL_CACHE_TOOLS_JOBS_REPLAY_HEADERS_H
@@ -29,7 +31,10 @@ bool replay_header_programs_are_safe(const dnnl_cache_note_t *note);
  * none that a compiler would read. */
 bool replay_folders_are_safe(const char *options, bool names_nothing);
 
-/* Writes them below an empty folder. False: one of them cannot be written. */
-bool replay_headers_write(const dnnl_cache_note_t *note, const char *folder);
+/* Writes them below a private folder, and works in it from then on. *options,
+ * which the caller frees, are those to build with. False: they cannot be
+ * written, or there is no memory. */
+bool replay_headers_enter(
+        char **options, const dnnl_cache_note_t *note, const char *folder);
 
 #endif /* DNNL_CACHE_TOOLS_JOBS_REPLAY_HEADERS_H */

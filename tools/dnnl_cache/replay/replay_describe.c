@@ -9,7 +9,6 @@
 #include "src/platform/library.h"
 #include "tools/common/state/layer_key.h"
 #include "tools/dnnl_cache/jobs/refresh_build.h"
-#include "tools/dnnl_cache/jobs/refresh_id.h"
 #include "tools/dnnl_cache/jobs/replay_headers.h"
 
 #include <dnnl_cache/recording.h>
@@ -31,12 +30,17 @@ static void describe_device(
 {
     char name[128] = "";
     char driver[96] = "";
+    cl_device_type type = 0;
     (void)clGetDeviceInfo(id, CL_DEVICE_NAME, sizeof name, name, NULL);
     (void)clGetDeviceInfo(id, CL_DRIVER_VERSION, sizeof driver, driver, NULL);
     snprintf(device->name, sizeof device->name, "%.128s: %s (driver %s)",
             platform, name, driver);
     device->id = id;
     device->is_pocl = strcmp(platform, "Portable Computing Language") == 0;
+    (void)clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    device->driver.is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+    if (strlen(platform) < sizeof device->driver.platform)
+        strcpy(device->driver.platform, platform);
 }
 
 static uint8_t *engine_id(cl_device_id device, size_t *size)
@@ -190,55 +194,60 @@ static dnnl_status_t describe_of_library(dnnl_cache_program_desc_t *desc,
  */
 
 /* Where the compiler looks, the headers alone are. */
-static bool enter_headers(struct naming *n, const dnnl_cache_note_t *note)
+static bool enter_headers(
+        char **options, struct naming *n, const dnnl_cache_note_t *note)
 {
     char folder[path_size];
     const int size = snprintf(
             folder, sizeof folder, "%s/headers%zu", n->folder, n->folders++);
     return size > 0 && (size_t)size < sizeof folder
            && folder_make(file_here, folder, 0700, false) == 0
-           && replay_headers_write(note, folder) && path_set_working(folder);
+           && replay_headers_enter(options, note, folder);
 }
 
-/* What is included, as a key: the library follows includes with the layer's
- * code. Without an ID the layer has none either: what the program reads is not
- * known, and it must not be compiled. */
-static dnnl_status_t add_includes(dnnl_cache_program_desc_t desc,
+/* What is included, found by the layer's code. False: the layer has no ID
+ * either, as what the program reads is not known: it must not be compiled. */
+static bool follow_includes(struct includes *found, const struct naming *n,
+        const dnnl_cache_note_t *note)
+{
+    static const char *const nothing = "";
+    const bool has_source = note->source_count > 0;
+    return includes_follow_to_move(found, NULL, &n->device->driver,
+            has_source ? note->source_count : 1,
+            has_source ? note->sources : &nothing,
+            has_source ? note->source_sizes : NULL, note->options);
+}
+
+static dnnl_status_t add_includes(
+        dnnl_cache_program_desc_t desc, const struct includes *found)
+{
+    if (found->moves)
+        return dnnl_cache_program_desc_add_key(
+                desc, sizeof found->moved_digest, found->moved_digest);
+    return found->count > 0 ? dnnl_cache_program_desc_add_key(
+                   desc, sizeof found->digest, found->digest)
+                            : dnnl_success;
+}
+
+/* Of a program that moves the ID has numbers in place of folders. */
+static dnnl_status_t describe_files(dnnl_cache_program_desc_t *desc,
         const struct naming *n, const dnnl_cache_note_t *note)
 {
-    dnnl_cache_program_desc_t following = NULL;
-    dnnl_cache_id_field_t field;
-    struct replay_id id = {0, NULL};
-    size_t at = 0;
+    dnnl_cache_note_t bare = *note;
+    struct includes found;
+    char *named = NULL;
+    bare.header_count = 0;
+    if (!follow_includes(&found, n, note)) return dnnl_runtime_error;
+    if (found.moves) {
+        named = option_folders_name(note->options);
+        if (named == NULL) return dnnl_out_of_memory;
+        bare.options = named;
+    }
     dnnl_status_t st =
-            refresh_build_describe(&following, n->device->engine, note);
-    if (st == dnnl_success)
-        st = dnnl_cache_program_desc_set_include_following(following, 1);
-    if (st == dnnl_success && !read_id(&id, following)) st = dnnl_runtime_error;
-    if (st == dnnl_success
-            && refresh_id_find(&field, &at, id.size, id.id, "includes")
-            && field.size > 0)
-        st = dnnl_cache_program_desc_add_key(desc, field.size, field.value);
-    dnnl_cache_program_desc_destroy(following);
-    free(id.id);
+            refresh_build_describe_all(desc, n->device->engine, &bare);
+    if (st == dnnl_success) st = add_includes(*desc, &found);
+    free(named);
     return st;
-}
-
-static void describe_driver(struct include_driver *driver, cl_device_id device)
-{
-    cl_device_type type = 0;
-    cl_platform_id platform = NULL;
-    *driver = (struct include_driver){.is_cpu = false};
-    if (clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL)
-            == CL_SUCCESS)
-        driver->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
-    if (clGetDeviceInfo(
-                device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL)
-                    != CL_SUCCESS
-            || clGetPlatformInfo(platform, CL_PLATFORM_NAME,
-                       sizeof driver->platform, driver->platform, NULL)
-                       != CL_SUCCESS)
-        driver->platform[0] = '\0';
 }
 
 /* What is included of files and of headers that are programs; false: it cannot
@@ -247,11 +256,9 @@ static bool follow_header_programs(struct includes *includes,
         const struct include_embedded *headers, const struct naming *n,
         const dnnl_cache_note_t *note)
 {
-    struct include_driver driver;
-    describe_driver(&driver, n->device->id);
     /* The layer notes one text; IL names no file. */
     if (note->source_count > 1) return false;
-    return includes_follow_embedded(includes, NULL, &driver,
+    return includes_follow_embedded(includes, NULL, &n->device->driver,
             note->header_program_count, headers,
             note->source_count > 0 ? note->source_sizes[0] : 0,
             note->source_count > 0 ? note->sources[0] : "", note->options);
@@ -310,16 +317,19 @@ out:
 static dnnl_status_t describe_source(dnnl_cache_program_desc_t *desc,
         struct naming *n, const dnnl_cache_note_t *note)
 {
-    dnnl_cache_note_t bare = *note;
-    bare.header_count = 0;
-    if (note->header_count > 0 && !enter_headers(n, note))
+    dnnl_cache_note_t here = *note;
+    char *options = NULL;
+    if (note->header_count > 0 && !enter_headers(&options, n, note))
         return dnnl_runtime_error;
-    if (note->header_program_count > 0)
-        return describe_with_header_programs(desc, n, &bare);
-    dnnl_status_t st =
-            refresh_build_describe_all(desc, n->device->engine, &bare);
-    if (st == dnnl_success && note->source_count > 0)
-        st = add_includes(*desc, n, note);
+    if (options != NULL) here.options = options;
+    dnnl_status_t st;
+    if (note->header_program_count > 0) {
+        here.header_count = 0;
+        st = describe_with_header_programs(desc, n, &here);
+    } else {
+        st = describe_files(desc, n, &here);
+    }
+    free(options);
     return st;
 }
 

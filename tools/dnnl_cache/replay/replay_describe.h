@@ -6,6 +6,7 @@
 #ifndef DNNL_CACHE_TOOLS_REPLAY_REPLAY_DESCRIBE_H
 #define DNNL_CACHE_TOOLS_REPLAY_REPLAY_DESCRIBE_H
 
+#include "src/includes/include_places.h"
 #include "tools/dnnl_cache/jobs/refresh_objection.h"
 
 #include <dnnl_cache.h>
@@ -20,8 +21,9 @@ struct replay_device {
     cl_device_id id;
     dnnl_engine_t engine; /* NULL: none */
     bool is_pocl;
-    struct replay_id own; /* of its engine */
-    char name[384];       /* "PLATFORM: DEVICE (DRIVER)" */
+    struct include_driver driver; /* as the layer tells it */
+    struct replay_id own;         /* of its engine */
+    char name[384];               /* "PLATFORM: DEVICE (DRIVER)" */
 };
 
 /* Opens the device of that index among those with the text in the name of their
