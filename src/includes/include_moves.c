@@ -110,7 +110,9 @@ static bool may_move(struct include_moves *moves,
                      && !option_folders_are_in(folders, named, strlen(named))
                      && !are_in_one_another(folders)
                      && !are_in_paths(folders, &places->beside)
-                     && !are_in_paths(folders, &places->own);
+                     && !are_in_paths(folders, &places->own)
+                     && !(moves->has_headers
+                             && are_in_paths(folders, &places->embedded));
     if (may) moves->seen = include_sight_of(named, strlen(named), false);
     free(named);
     return may;
@@ -225,8 +227,8 @@ bool include_moves_end(const struct include_moves *moves,
     struct comparison c = {.are_apart = true};
     *are_apart = false;
     if (!moves->may) return false;
-    c.folders = calloc(
-            1 + places->beside.count + places->own.count + paths->folders.count,
+    c.folders = calloc(1 + places->beside.count + places->own.count
+                               + places->embedded.count + paths->folders.count,
             sizeof *c.folders);
     if (c.folders == NULL) return false;
     crypto_generichash_init(&c.hash, NULL, 0, 32);
@@ -238,6 +240,7 @@ bool include_moves_end(const struct include_moves *moves,
         add(&c, ".", is_working_directory);
         add_all(&c, &places->beside, is_beside);
         add_all(&c, &places->own, is_own);
+        if (moves->has_headers) add_all(&c, &places->embedded, is_own);
         done = compare_all(&c, &paths->folders);
     }
     if (done) crypto_generichash_final(&c.hash, digest, 32);

@@ -23,7 +23,8 @@
 
 /* One program; a zeroed one does not move. */
 struct include_moves {
-    bool may; /* by what was seen so far */
+    bool may;         /* by what was seen so far */
+    bool has_headers; /* that come as texts: set before it begins */
     unsigned seen;
     struct option_folders folders;
 };

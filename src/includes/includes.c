@@ -324,6 +324,7 @@ static bool follow_all(
     w->includer = INCLUDE_NO_FILE;
     if (!include_places_init(&w->places, &out->driver, options))
         return walk_refuse_for_memory(w);
+    w->moves.has_headers = w->header_count > 0;
     if (out->looks_for_moves)
         include_moves_begin(&w->moves, &w->places, options);
     options = w->places.options;
@@ -448,7 +449,7 @@ bool includes_follow_embedded(struct includes *out,
         size_t source_size, const char *source, const char *options)
 {
     const struct pieces pieces = {header_count, headers, source_size, source};
-    out->looks_for_moves = false;
+    out->looks_for_moves = true;
     return follow_pieces(out, places, driver, &pieces, options);
 }
 

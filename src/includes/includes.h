@@ -45,7 +45,7 @@ struct includes {
     bool is_options;
     bool lacks_memory;            /* it may be established another time */
     struct include_driver driver; /* for which they were followed */
-    bool looks_for_moves;         /* includes_follow_to_move() did */
+    bool looks_for_moves;         /* and not includes_follow() */
 };
 
 /* Follows every include of a program's sources and every -include of its
@@ -74,7 +74,8 @@ bool includes_follow(struct includes *out, struct include_files *places,
  * header of its name (docs/LAYER.md, "Headers that are programs"): every place
  * with such a file counts as well, and so do places without one. False also for
  * names that some driver makes a path of that leads elsewhere ("/a.h",
- * "../a.h"), in directives or of headers, and for a NUL in a text. */
+ * "../a.h"), in directives or of headers, and for a NUL in a text. Finds out
+ * whether the program moves. */
 bool includes_follow_embedded(struct includes *out,
         struct include_files *places, const struct include_driver *driver,
         size_t header_count, const struct include_embedded *headers,

@@ -89,6 +89,54 @@ TEST_C(LayerMoves, TheSameElsewhereIsAHit)
     EXPECT_COUNTS(1, 0, 1, changed);
 }
 
+/* Headers that are programs, which include files along -I, and are hidden by
+ * some, or hide them. */
+TEST_C(LayerMoves, HeadersThatAreProgramsAreAHit)
+{
+    static const char object[] = "#include \"a.h\"\n"
+                                 "kernel void get(global int *out)\n"
+                                 "{ *out = VALUE + MORE; }\n";
+    static const char *const texts[] = {"#include <value.h>\n#define MORE 10\n",
+            "#include <value.h>\n#define MORE 20\n",
+            "#include <value.h>\n#define MORE (sizeof __FILE__ > 999)\n"};
+    char one[path_size + 8];
+    char other[path_size + 8];
+    SKIP_UNLESS_MOVED();
+    put("one", "#define VALUE 1\n");
+    put("other", "#define VALUE 1\n");
+    name(one, "one");
+    name(other, "other");
+    for (size_t i = 0; i < 3; i++) {
+        const bool moves = i < 2; /* the last one may see where it is */
+        const struct run cold =
+                run_under(LAYER, (const char *const[]){"embed", "a.h", texts[i],
+                                         "compile", one, object, NULL});
+        EXPECT_COUNTS(2, 0, 2, cold);
+        const struct run warm =
+                run_under(LAYER, (const char *const[]){"embed", "a.h", texts[i],
+                                         "compile", other, object, NULL});
+        EXPECT_COUNTS(moves ? 0 : 2, moves ? 2 : 0, moves ? 0 : 2, warm);
+        EXPECT_STR_EQ(cold.printed, warm.printed);
+    }
+    /* A file of the header's name is in one folder alone. */
+    put("other/a.h", "");
+    char path[path_size];
+    path_of(path, "other/a.h/value.h");
+    (void)remove(path);
+    path_of(path, "other/a.h");
+    (void)remove(path);
+    FILE *out = fopen(path, "we");
+    ASSERT_NOT_NULL(out);
+    (void)fputs("#define VALUE 5\n#define MORE 0\n", out);
+    ASSERT_EQ(0, fclose(out));
+    const char *const commands[] = {
+            "embed", "a.h", texts[0], "compile", other, object, NULL};
+    const struct run alone = run_under("", commands);
+    const struct run changed = run_under(LAYER, commands);
+    EXPECT_STR_EQ(alone.printed, changed.printed);
+    EXPECT_COUNTS(2, 0, 2, changed);
+}
+
 /* The log of the build names the folder. */
 TEST_C(LayerMoves, TheLogIsThatOfThePlace)
 {
