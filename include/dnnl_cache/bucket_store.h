@@ -6,7 +6,7 @@
  *
  *     <path>/size.txt                     bytes of all keys and blobs, decimal
  *     <path>/index.bin                    order of creation; the write lock
- *     <path>/dnnl_cache_totals            what all processes did (96 bytes)
+ *     <path>/dnnl_cache_totals            what all processes did (168 bytes)
  *     <path>/14037140681559929700/        a bucket: the hash of an ID
  *                                0/key.bin      the ID
  *                                0/kernel.bin   the blob and a trailer

@@ -6,7 +6,7 @@
  *     dnnl_cache_store_open(&store, "flat", &options);
  *
  *     <path>/config.file                  the recorded size; the write lock
- *     <path>/dnnl_cache_totals            what all processes did (96 bytes)
+ *     <path>/dnnl_cache_totals            what all processes did (168 bytes)
  *     <path>/1f0c97d3a86e55b2.cl_cache    an entry: the blob, its ID, a trailer
  *
  * The name of an entry is the 64-bit hash of its ID in hexadecimal. The file

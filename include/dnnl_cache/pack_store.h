@@ -13,7 +13,7 @@
  * Files
  *   options.path is the database; missing parent directories are created.
  *   During a write, "<path>-journal" beside it holds what is needed to undo the
- *   write; afterwards it is empty or removed. "<path>-totals", 96 bytes, says
+ *   write; afterwards it is empty or removed. "<path>-totals", 168 bytes, says
  *   what all processes did with the store. The database, the journal and the
  *   totals together never exceed the capacity. ("<path>-new" is an empty file
  * that is about to become the database.) Part of the capacity is reserved for

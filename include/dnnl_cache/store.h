@@ -259,13 +259,19 @@ struct dnnl_cache_store_totals {
     uint64_t evictions;                  /* entries removed to make room */
     uint64_t refused; /* puts not kept: too small or too large, no room, lock
                        * not free in time, disk failing */
+    /* Who has used the store is noted since then; 0: it is not. */
+    uint64_t users_since_ns;
+    /* Of these, in the last three months: machines, other systems or images
+     * that this one boots, and mount namespaces such as containers, each of
+     * which may have drivers that this process does not see. */
+    uint64_t other_users;
 };
 
 /* The initial value: struct_size is set, all else is 0. */
-#define DNNL_CACHE_STORE_TOTALS_INIT                              \
-    {                                                             \
-        sizeof(struct dnnl_cache_store_totals), 0,                \
-                dnnl_cache_store_policy_default, 0, 0, 0, 0, 0, 0 \
+#define DNNL_CACHE_STORE_TOTALS_INIT                                    \
+    {                                                                   \
+        sizeof(struct dnnl_cache_store_totals), 0,                      \
+                dnnl_cache_store_policy_default, 0, 0, 0, 0, 0, 0, 0, 0 \
     }
 
 /* What is recorded, and what this process counted and has not recorded yet.

@@ -6,6 +6,7 @@
 #include "src/platform/clock.h"
 #include "src/platform/fork.h"
 #include "stores/core/store_internal.h"
+#include "stores/core/store_users.h"
 #include "stores/files/store_file.h"
 #include "stores/files/store_lock.h"
 #include "stores/files/store_size.h"
@@ -17,8 +18,11 @@
 static const uint8_t magic[8] = {'d', 'n', 'n', 'l', 'c', 't', 'o', 't'};
 
 enum {
-    version = 1,
-    checksum_at = store_totals_bytes - 8,
+    old_version = 1,
+    version = 2,
+    checksum_size = 8,
+    users_at = 88,
+    user_bytes = 16,
     wait_ms = 100 /* at most: others hold the lock for microseconds */
 };
 
@@ -129,6 +133,7 @@ static void note_limits(struct dnnl_cache_store_totals *totals,
 struct record {
     struct dnnl_cache_store_totals totals;
     struct store_clock clock;
+    struct store_users users;
 };
 
 static uint32_t to_seconds(uint64_t ns)
@@ -158,6 +163,26 @@ static enum dnnl_cache_store_policy policy_from_file(uint32_t number)
             dnnl_cache_store_policy_fifo + (number <= most ? number : 0));
 }
 
+static void encode_users(uint8_t *bytes, const struct store_users *users)
+{
+    store_le32(bytes, to_seconds(users->since_ns));
+    for (size_t i = 0; i < store_users_most; i++) {
+        uint8_t *at = bytes + 8 + i * user_bytes;
+        store_le64(at, users->list[i].who);
+        store_le32(at + 8, to_seconds(users->list[i].seen_ns));
+    }
+}
+
+static void decode_users(struct store_users *users, const uint8_t *bytes)
+{
+    users->since_ns = from_seconds(load_le32(bytes));
+    for (size_t i = 0; i < store_users_most; i++) {
+        const uint8_t *at = bytes + 8 + i * user_bytes;
+        users->list[i] = (struct store_user){.who = load_le64(at),
+                .seen_ns = from_seconds(load_le32(at + 8))};
+    }
+}
+
 static void encode(uint8_t *bytes, const struct record *record)
 {
     const struct dnnl_cache_store_totals *totals = &record->totals;
@@ -178,7 +203,9 @@ static void encode(uint8_t *bytes, const struct record *record)
     store_le64(bytes + 72, totals->refused);
     store_le32(bytes + 80, to_seconds(clock->latest_ns));
     store_le32(bytes + 84, to_seconds(clock->early_until_ns));
-    store_le64(bytes + checksum_at, XXH3_64bits(bytes, (size_t)checksum_at));
+    encode_users(bytes + users_at, &record->users);
+    const size_t summed = store_totals_bytes - checksum_size;
+    store_le64(bytes + summed, XXH3_64bits(bytes, summed));
 }
 
 /* 0, EBADMSG (start anew) or EPERM (not ours to change). */
@@ -187,13 +214,15 @@ static int decode(struct record *record, const uint8_t *bytes, size_t size,
 {
     const bool is_named =
             size >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
-    if (file_size != store_totals_bytes && file_size != 0 && !is_named)
-        return EPERM;
-    if (file_size != store_totals_bytes || !is_named
-            || load_le64(bytes + checksum_at)
-                       != XXH3_64bits(bytes, (size_t)checksum_at))
-        return EBADMSG;
-    if (load_le32(bytes + 8) != version) return EPERM;
+    const bool is_old = file_size == store_totals_old_bytes;
+    const bool has_size = is_old || file_size == store_totals_bytes;
+    if (!has_size && file_size != 0 && !is_named) return EPERM;
+    if (!has_size || !is_named) return EBADMSG;
+    const size_t summed = (size_t)file_size - checksum_size;
+    if (load_le64(bytes + summed) != XXH3_64bits(bytes, summed)) return EBADMSG;
+    if (load_le32(bytes + 8) != (is_old ? old_version : version)) return EPERM;
+    record->users = (struct store_users){.since_ns = 0};
+    if (!is_old) decode_users(&record->users, bytes + users_at);
     record->clock = (struct store_clock){
             .latest_ns = from_seconds(load_le32(bytes + 80)),
             .early_from_ns = from_seconds(load_le32(bytes + 28)),
@@ -271,8 +300,9 @@ static int change(dnnl_cache_store_handle_t *store,
     }
     note_limits(totals, store, tally);
     add(totals, tally);
-    if (!store->has_limits_of_others)
-        store_clock_use(&record.clock, clock_epoch_ns());
+    const uint64_t now_ns = clock_epoch_ns();
+    if (!store->has_limits_of_others) store_clock_use(&record.clock, now_ns);
+    store_users_note(&record.users, store_users_find_own(), now_ns);
     if (error == 0) error = write_to(fd, &record);
     store_unlock_file(fd);
     return error;
@@ -344,7 +374,9 @@ bool store_totals_is_there(const dnnl_cache_store_handle_t *store)
     if (store_place_find(&place, store, store_beside_totals) != 0) return false;
     const bool is_there =
             file_facts_of_link(&facts, place.folder_fd, place.name) == 0
-            && facts.kind == file_is_plain && facts.size == store_totals_bytes;
+            && facts.kind == file_is_plain
+            && (facts.size == store_totals_bytes
+                    || facts.size == store_totals_old_bytes);
     store_place_leave(&place);
     return is_there;
 }
@@ -381,6 +413,11 @@ dnnl_status_t dnnl_cache_store_get_totals(dnnl_cache_store_handle_t *store,
         store_totals_unlock();
         add(&read.totals, &pending);
     }
+    const uint64_t now_ns = clock_epoch_ns();
+    read.totals.users_since_ns =
+            read.users.since_ns > now_ns ? now_ns : read.users.since_ns;
+    read.totals.other_users = store_users_count_others(
+            &read.users, store_users_find_own(), now_ns);
     return sized_struct_write(&read.totals, sizeof read.totals, totals)
                    ? dnnl_success
                    : dnnl_invalid_arguments;

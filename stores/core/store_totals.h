@@ -10,19 +10,26 @@
  * store.
  *
  *      0  8  magic "dnnlctot"            40  8  hits
- *      8  4  version, 1                  48  8  misses
+ *      8  4  version, 2                  48  8  misses
  *     12  4  bit 0: capacity is known,   56  8  puts
  *            others: days of use         64  8  evictions
  *     16  8  capacity, bytes             72  8  refused puts
  *     24  4  policy                      80  4  latest use, s
  *     28  4  early from, s               84  4  early until, s
- *     32  8  counting began, ns          88  8  XXH3-64 of the above
+ *     32  8  counting began, ns
  *
- * store_age.h says what days of use, the latest one and early ones are.
+ *     88  4  users are noted since, s
+ *     92  4  0
+ *     96 64  four users, of each: 8 who, 4 last use, s, 4 0; who 0: none
+ *    160  8  XXH3-64 of the above
  *
- * A damaged file that has this size or begins with the magic starts anew. Any
- * other is somebody else's and stays as it is, and so does one of another
- * version.
+ * store_age.h says what days of use, the latest one and early ones are,
+ * store_users.h what users are. Version 1 has no users: 96 bytes, the last 8 of
+ * which are the checksum. It is read, and becomes version 2 when it is written.
+ *
+ * A damaged file that has one of these sizes or begins with the magic starts
+ * anew. Any other is somebody else's and stays as it is, and so does one of
+ * another version.
  */
 #ifndef DNNL_CACHE_STORES_CORE_STORE_TOTALS_H
 #define DNNL_CACHE_STORES_CORE_STORE_TOTALS_H
@@ -31,7 +38,7 @@
 
 #include <stdatomic.h>
 
-enum { store_totals_bytes = 96 };
+enum { store_totals_bytes = 168, store_totals_old_bytes = 96 };
 
 struct store_tally {
     uint64_t hits, misses, puts, evictions, refused;

@@ -11,7 +11,7 @@
 
 void week_of_use(const char *store_path)
 {
-    enum { file_size = 96, sum_at = 88, days_at = 12, days_before_today = 6 };
+    enum { file_size = 168, sum_at = 160, days_at = 12, days_before_today = 6 };
     uint8_t bytes[file_size];
     uint32_t days = 1; /* the capacity is known */
     char path[1100];

@@ -117,7 +117,7 @@ TEST_SAMPLE_STORE(ToolArchive, IsImportedIntoAFullStore)
 /* The first entries do not make room for the last ones. */
 TEST_SAMPLE_STORE(ToolArchive, ThatIsLargerThanTheCapacityIsNotImportedWhole)
 {
-    enum { capacity = 1800 };
+    enum { capacity = 1872 };
     const struct paths p = make_paths();
     ASSERT_EQ(exit_ok, run_tool("export", p.a, NULL)->code);
     (void)use_other(&p, capacity, 1);
