@@ -302,6 +302,17 @@ dnnl_status_t dnnl_cache_store_take_limits(dnnl_cache_store_handle_t *store);
 bool dnnl_cache_store_has_room(
         const dnnl_cache_store_handle_t *store, uint64_t bytes);
 
+/* Has an entry go first when room is needed, until it is used: for a tool that
+ * has found out that it is of no use any more. used_ns: as its
+ * dnnl_cache_store_entry said; an entry that was used since then stays as it
+ * is, and so does one that is not there. Under the policies FIFO and none, and
+ * if the policy is not known (dnnl_cache_store_take_limits()), nothing changes.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, no ID);
+ * dnnl_unimplemented (a chain, a store on a server); dnnl_runtime_error
+ * (read-only, lock not free in time, disk failing); dnnl_out_of_memory. */
+dnnl_status_t dnnl_cache_store_evict_first(dnnl_cache_store_handle_t *store,
+        size_t id_size, const uint8_t *id, uint64_t used_ns);
+
 /* Begins to count anew. Statuses: dnnl_success; dnnl_invalid_arguments (NULL);
  * dnnl_unimplemented (a chain); dnnl_runtime_error (read-only, lock not free in
  * time, disk failing). */

@@ -222,8 +222,9 @@ int file_set_mode(int fd, unsigned mode);
 int file_set_mode_at(int folder, const char *name, unsigned mode);
 int file_set_owner(int fd, uint32_t owner, uint32_t group);
 
-/* It was used last now. */
+/* It was used last now; or it was changed last then. Of a link, the link. */
 int file_touch(int folder, const char *name);
+int file_set_time(int folder, const char *name, uint64_t modified_ns);
 
 /* A name that nobody has: of process, time and chance. */
 enum { file_unique_size = 64 };

@@ -71,3 +71,14 @@ int file_touch(int folder, const char *name)
 {
     return utimensat(folder, name, NULL, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
 }
+
+int file_set_time(int folder, const char *name, uint64_t modified_ns)
+{
+    const uint64_t second_ns = 1000000000u;
+    const struct timespec times[] = {
+            {.tv_nsec = UTIME_OMIT},
+            {.tv_sec = (time_t)(modified_ns / second_ns),
+                    .tv_nsec = (long)(modified_ns % second_ns)},
+    };
+    return utimensat(folder, name, times, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
+}

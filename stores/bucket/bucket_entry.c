@@ -70,7 +70,7 @@ static int read_item(struct dnnl_cache_store_entry *item, int root_fd,
     uint64_t used_ns = facts.modified_ns;
     /* Creation goes on from a time that is ahead (directory_calls.c), and is no
      * time of use then. */
-    if (used_ns < trailer.created_ns
+    if (used_ns < trailer.created_ns && !store_is_dated_back(used_ns)
             && !store_is_ahead(trailer.created_ns, clock_epoch_ns()))
         used_ns = trailer.created_ns;
     *item = (struct dnnl_cache_store_entry){
@@ -98,6 +98,14 @@ void bucket_entry_note_use(
     bucket_entry_path(path, slot, bucket_blob_file);
     /* Another user's, a read-only file system: then it is not noted. */
     (void)file_touch(store->root_fd, path);
+}
+
+int bucket_entry_set_use(const struct directory_store *store,
+        const struct directory_slot *slot, uint64_t used_ns)
+{
+    char path[directory_path_size];
+    bucket_entry_path(path, slot, bucket_blob_file);
+    return file_set_time(store->root_fd, path, used_ns);
 }
 
 static int read_key(uint8_t **id, size_t *id_size, int root_fd,

@@ -48,6 +48,8 @@ int bucket_entry_read_key(uint8_t **id, size_t *id_size,
         const struct directory_store *store, const struct directory_slot *slot);
 int bucket_entry_check(size_t *size, const struct directory_store *store,
         const struct directory_slot *slot);
+int bucket_entry_set_use(const struct directory_store *store,
+        const struct directory_slot *slot, uint64_t used_ns);
 void bucket_entry_note_use(
         const struct directory_store *store, const struct directory_slot *slot);
 

@@ -192,6 +192,7 @@ static const struct directory_layout bucket_layout = {
         .read_id = bucket_entry_read_key,
         .check = bucket_entry_check,
         .note_use = bucket_entry_note_use,
+        .set_use = bucket_entry_set_use,
         .path = bucket_path,
         .prune = bucket_prune,
         .choose_place = bucket_choose_place,

@@ -95,6 +95,19 @@ dnnl_status_t dnnl_cache_store_expire(dnnl_cache_store_handle_t *store,
     return trim(store, UINT64_MAX, max_age_seconds, store_ages_by_use, removed);
 }
 
+dnnl_status_t dnnl_cache_store_evict_first(dnnl_cache_store_handle_t *store,
+        size_t id_size, const uint8_t *id, uint64_t used_ns)
+{
+    if (store == NULL || id == NULL || id_size == 0)
+        return dnnl_invalid_arguments;
+    if (store->calls->date_back == NULL) return dnnl_unimplemented;
+    if (store->options.off || !store_notes_use(&store->options)
+            || store_date_back(used_ns) == 0)
+        return dnnl_success;
+    return store_finish(store, "change of a time",
+            store->calls->date_back(store, id_size, id, used_ns));
+}
+
 dnnl_status_t dnnl_cache_store_verify(dnnl_cache_store_handle_t *store,
         bool repair, dnnl_cache_store_verify_callback_t progress, void *user,
         struct dnnl_cache_store_check *check)

@@ -63,11 +63,23 @@ bool store_clock_find_early(struct store_age_span *span,
     return span->until_ns < span->counts_as_ns;
 }
 
+uint64_t store_date_back(uint64_t used_ns)
+{
+    const uint64_t dated = used_ns / store_dated_share;
+    return store_is_dated_back(dated) ? dated : 0;
+}
+
+uint64_t store_date_of(uint64_t used_ns)
+{
+    return store_is_dated_back(used_ns) ? used_ns * store_dated_share : used_ns;
+}
+
 uint64_t store_clock_use_of(
         const struct store_clock *clock, uint64_t used_ns, uint64_t now_ns)
 {
     struct store_age_span early;
-    return store_clock_find_early(&early, clock, now_ns)
+    return !store_is_dated_back(used_ns)
+                           && store_clock_find_early(&early, clock, now_ns)
                            && used_ns >= early.from_ns
                            && used_ns <= early.until_ns
                    ? early.counts_as_ns

@@ -43,6 +43,29 @@ enum { store_clock_use_days_bits = 30 };
 /* The store is used now. */
 void store_clock_use(struct store_clock *clock, uint64_t now_ns);
 
+/* ---- Entries that go first ----
+ *
+ * An entry that a tool has judged to be of no use any more is dated back: its
+ * time of the last use becomes one of the seventies, in which no machine's
+ * clock is. So whoever makes room finds it where it looks anyway, the eldest
+ * first, and a use makes it an entry like any other. The time itself can be
+ * told from it. */
+enum { store_dated_share = 16 };
+#define STORE_DATED_FROM_NS (UINT64_C(80000000) * 1000000000u)
+#define STORE_DATED_UNTIL_NS (UINT64_C(300000000) * 1000000000u)
+static inline bool store_is_dated_back(uint64_t used_ns)
+{
+    return used_ns >= STORE_DATED_FROM_NS && used_ns < STORE_DATED_UNTIL_NS;
+}
+
+/* 0: no time that can be (before 2010, after 2121). */
+uint64_t store_date_back(uint64_t used_ns);
+
+/* When it was used in truth, dated back or not. */
+uint64_t store_date_of(uint64_t used_ns);
+
+/* ---- */
+
 /* When an entry was used, as far as it matters now, with the time that it
  * has. */
 uint64_t store_clock_use_of(

@@ -28,6 +28,9 @@ struct store_calls {
     uint64_t (*bytes)(const dnnl_cache_store_handle_t *store);
     dnnl_status_t (*trim)(dnnl_cache_store_handle_t *store, uint64_t max_bytes,
             uint64_t max_age_seconds, enum store_ages ages, uint64_t *removed);
+    /* NULL: it cannot. 0 or an errno value; for a store that notes uses. */
+    int (*date_back)(dnnl_cache_store_handle_t *store, size_t id_size,
+            const uint8_t *id, uint64_t used_ns);
     dnnl_status_t (*verify)(dnnl_cache_store_handle_t *store, bool repair,
             dnnl_cache_store_verify_callback_t progress, void *user,
             struct dnnl_cache_store_check *check);

@@ -33,6 +33,9 @@ static double rank_of_time(uint64_t ns, uint64_t now_ns)
 double store_eviction_rank(const struct dnnl_cache_store_options *options,
         const struct dnnl_cache_store_entry *item, uint64_t now_ns)
 {
+    /* Before those that are ahead. */
+    if (store_notes_use(options) && store_is_dated_back(item->used_ns))
+        return (double)item->used_ns - 0x1p65;
     if (options->policy == dnnl_cache_store_policy_lru)
         return rank_of_time(item->used_ns, now_ns);
     if (options->policy != dnnl_cache_store_policy_cost)

@@ -20,7 +20,8 @@ uint64_t store_low_water(const struct dnnl_cache_store_options *options);
  * by the policy. now_ns: one moment for all that are compared. Entries whose
  * time is ahead go before all others: they were not used since the clock was
  * put right, and would keep out what is used now for as long as they are
- * ahead. */
+ * ahead. Before even these go, where uses are noted, entries that were dated
+ * back (store_age.h). */
 double store_eviction_rank(const struct dnnl_cache_store_options *options,
         const struct dnnl_cache_store_entry *item, uint64_t now_ns);
 

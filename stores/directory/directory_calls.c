@@ -254,3 +254,40 @@ dnnl_status_t directory_remove(void *user, size_t id_size, const uint8_t *id)
     }
     return store_finish(&handle->base, "remove", error);
 }
+
+/* ---- Entries that go first ----------------------------------------------- */
+
+/* With the lock, so that no other entry takes its place meanwhile. */
+static int date_back_locked(const struct directory_store *store, size_t id_size,
+        const uint8_t *id, uint64_t used_ns)
+{
+    const struct directory_layout *layout = store->layout;
+    struct directory_slot slot;
+    struct dnnl_cache_store_entry item;
+    uint8_t *found;
+    int error = layout->find(&slot, store, id_size, id);
+    if (error == 0) error = layout->read_item(&item, &found, store, &slot);
+    if (error != 0) return error;
+    free(found);
+    /* Used since, or dated back already. */
+    if (item.used_ns != used_ns) return 0;
+    return layout->set_use(store, &slot, store_date_back(used_ns));
+}
+
+int directory_date_back(dnnl_cache_store_handle_t *base, size_t id_size,
+        const uint8_t *id, uint64_t used_ns)
+{
+    struct directory_handle *handle = (struct directory_handle *)base;
+    struct directory_store store;
+    struct directory_transaction t;
+    if (handle->read_only) return EROFS;
+    int error = directory_enter(&store, handle, false);
+    if (error != 0) return error == ENOENT ? 0 : error;
+    error = directory_begin(&t, &store, base->options.lock_timeout_ms);
+    if (error == 0) {
+        error = date_back_locked(&store, id_size, id, used_ns);
+        directory_end(&t);
+    }
+    directory_leave(&store);
+    return error == ENOENT || error == EBADMSG ? 0 : error;
+}

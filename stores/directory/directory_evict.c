@@ -322,7 +322,7 @@ int directory_shrink(
 
 static bool is_older(const struct candidate *candidate, uint64_t limit_ns)
 {
-    return candidate->entry.item.used_ns < limit_ns;
+    return store_date_of(candidate->entry.item.used_ns) < limit_ns;
 }
 
 bool directory_has_expired(

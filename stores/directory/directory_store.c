@@ -56,6 +56,7 @@ static int visit_entry(void *user, const struct directory_slot *slot)
     if (error == EBADMSG) store_count_damage(it->store->base);
     if (error == ENOENT || error == EBADMSG) return 0;
     if (error != 0) return error;
+    item.used_ns = store_date_of(item.used_ns);
     const bool go_on = it->visit(it->user, &item);
     free(id);
     return go_on ? 0 : stop;
@@ -146,6 +147,7 @@ static const struct store_calls directory_store_calls = {
         .iterate = directory_iterate,
         .bytes = recorded_bytes,
         .trim = directory_trim,
+        .date_back = directory_date_back,
         .verify = directory_verify,
         .find_place = directory_find_place,
         .capacity_for = directory_capacity_for,

@@ -169,6 +169,9 @@ struct directory_layout {
     /* Notes that the entry is used now, if that can be noted. */
     void (*note_use)(const struct directory_store *store,
             const struct directory_slot *slot);
+    /* Notes that it was used then; 0 or an errno value. */
+    int (*set_use)(const struct directory_store *store,
+            const struct directory_slot *slot, uint64_t used_ns);
     void (*path)(
             char path[directory_path_size], const struct directory_slot *slot);
 
@@ -338,5 +341,7 @@ dnnl_status_t directory_put(void *user, size_t id_size, const uint8_t *id,
         size_t size, const uint8_t *blob,
         const dnnl_cache_store_metadata_t *metadata);
 dnnl_status_t directory_remove(void *user, size_t id_size, const uint8_t *id);
+int directory_date_back(dnnl_cache_store_handle_t *base, size_t id_size,
+        const uint8_t *id, uint64_t used_ns);
 
 #endif /* DNNL_CACHE_STORES_DIRECTORY_DIRECTORY_STORE_H */

@@ -88,6 +88,14 @@ static void flat_note_use(
     (void)file_touch(store->root_fd, name);
 }
 
+static int flat_set_use(const struct directory_store *store,
+        const struct directory_slot *slot, uint64_t used_ns)
+{
+    char name[directory_path_size];
+    flat_entry_path(name, slot);
+    return file_set_time(store->root_fd, name, used_ns);
+}
+
 /* ---- With the lock ------------------------------------------------------- */
 
 /* An entry is put where it belongs, whatever is there. */
@@ -147,6 +155,7 @@ static const struct directory_layout flat_layout = {
         .read_id = flat_read_id,
         .check = flat_entry_check,
         .note_use = flat_note_use,
+        .set_use = flat_set_use,
         .path = flat_entry_path,
         .choose_place = flat_choose_place,
         .publish = flat_publish,

@@ -36,6 +36,8 @@ static const char *const texts[pack_statement_count] = {
         [pack_delete_blob] = "DELETE FROM dnnl_cache_blob WHERE number = ?1",
         [pack_set_used] = "UPDATE dnnl_cache_entry SET used = ?2"
                           " WHERE number = ?1 AND (used < ?2 OR used > ?3)",
+        [pack_date_back] = "UPDATE dnnl_cache_entry SET used = ?4"
+                           " WHERE hash = ?1 AND id = ?2 AND used = ?3",
         [pack_oldest] = "SELECT number FROM dnnl_cache_entry"
                         " ORDER BY number LIMIT ?1",
         [pack_least_used] = "SELECT number FROM dnnl_cache_entry"
@@ -48,6 +50,8 @@ static const char *const texts[pack_statement_count] = {
                                 " ORDER BY number LIMIT ?2",
         [pack_used_before] = "SELECT number FROM dnnl_cache_entry"
                              " WHERE used < ?1 AND used NOT BETWEEN ?3 AND ?4"
+                             " AND (used < ?5 OR used >= ?6"
+                             " OR used * ?7 < ?1)"
                              " ORDER BY used LIMIT ?2",
         [pack_used_between] = "SELECT number FROM dnnl_cache_entry"
                               " WHERE used > ?2 AND used < ?3"

@@ -36,10 +36,12 @@ enum pack_statement {
     pack_delete_entry, /* number */
     pack_delete_blob,  /* number */
     pack_set_used,     /* number, used, times after this are ahead */
+    pack_date_back,    /* hash, id, used before, used now */
     pack_oldest,       /* how many -> number */
     pack_least_used,   /* how many -> number */
     pack_all_uses,     /* -> number, used, created, compile, size */
-    /* time, how many, first and last time that is left out -> number */
+    /* time, how many, first and last time that is left out -> number; and
+     * which uses are dated back, by how much (store_age.h) */
     pack_created_before,
     pack_used_before,
     pack_used_between,   /* how many, after, before -> number */

@@ -176,9 +176,9 @@ static int choose_between(struct pack_connection *c,
     return list_numbers(c, row, victims);
 }
 
-/* As store_eviction_rank() has it, in the order of an index: those whose use is
- * ahead of the clock, and then the others; what an early clock noted comes
- * behind those that it counts as later than. */
+/* As store_eviction_rank() has it, in the order of an index: those that are
+ * dated back, those whose use is ahead of the clock, and then the others; what
+ * an early clock noted comes behind those that it counts as later than. */
 static int choose_by_use(const struct pack_store *store,
         struct pack_connection *c, struct pack_victims *victims)
 {
@@ -187,7 +187,10 @@ static int choose_by_use(const struct pack_store *store,
     struct store_age_span early;
     sqlite3_stmt *row;
     int error = choose_between(
-            c, victims, now_ns + STORE_CLOCK_SKEW_NS, (uint64_t)INT64_MAX);
+            c, victims, STORE_DATED_FROM_NS - 1, STORE_DATED_UNTIL_NS);
+    if (error == 0 && victims->count == 0)
+        error = choose_between(
+                c, victims, now_ns + STORE_CLOCK_SKEW_NS, (uint64_t)INT64_MAX);
     if (error == 0 && victims->count == 0
             && store_clock_find_early(&early, &clock, now_ns)) {
         error = choose_between(c, victims, 0, early.from_ns);
@@ -328,6 +331,11 @@ static int expire_batch(const struct pack_store *store,
     sqlite3_bind_int(row, 2, pack_evict_batch);
     sqlite3_bind_int64(row, 3, (int64_t)expiry->spared.from_ns);
     sqlite3_bind_int64(row, 4, (int64_t)expiry->spared.until_ns);
+    if (store_notes_use(&store->base.options)) {
+        sqlite3_bind_int64(row, 5, (int64_t)STORE_DATED_FROM_NS);
+        sqlite3_bind_int64(row, 6, (int64_t)STORE_DATED_UNTIL_NS);
+        sqlite3_bind_int(row, 7, store_dated_share);
+    }
     error = list_numbers(c, row, &victims);
     for (size_t i = 0; i < victims.count && error == 0; i++) {
         bool existed;

@@ -168,6 +168,10 @@ void pack_note_use(struct pack_store *store, int64_t number);
 int pack_write_uses(
         struct pack_store *store, struct pack_connection *c, void *unused);
 
+/* As struct store_calls has it. */
+int pack_date_entry_back(dnnl_cache_store_handle_t *base, size_t id_size,
+        const uint8_t *id, uint64_t used_ns);
+
 /* The later one of this time and a use that is not in the file yet. */
 uint64_t pack_last_use(
         struct pack_store *store, int64_t number, uint64_t used_ns);

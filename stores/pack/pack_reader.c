@@ -281,7 +281,8 @@ static int read_item(struct dnnl_cache_store_entry *item, sqlite3_stmt *row)
     uint8_t *copy = malloc(id_size);
     if (copy == NULL) return ENOMEM;
     memcpy(copy, id, id_size);
-    const int64_t used = sqlite3_column_int64(row, 1);
+    const int64_t used =
+            (int64_t)store_date_of((uint64_t)sqlite3_column_int64(row, 1));
     const int64_t created = sqlite3_column_int64(row, 2);
     *item = (struct dnnl_cache_store_entry){
             .struct_size = sizeof(struct dnnl_cache_store_entry),

@@ -175,6 +175,7 @@ static const struct store_calls pack_store_calls = {
         .iterate = pack_iterate,
         .bytes = pack_bytes,
         .trim = pack_trim,
+        .date_back = pack_date_entry_back,
         .verify = pack_verify,
         .find_place = pack_find_place,
         .capacity_for = pack_capacity_for,

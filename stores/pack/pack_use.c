@@ -94,3 +94,44 @@ uint64_t pack_last_use(
     pack_pool_unlock(&store->pool);
     return used_ns;
 }
+
+/* ---- Entries that go first ----------------------------------------------- */
+
+struct dating {
+    struct pack_hash hash;
+    size_t id_size;
+    const uint8_t *id;
+    uint64_t used_ns;
+};
+
+/* Uses that are not in the file yet are written first: they count. */
+static int date_back(
+        struct pack_store *store, struct pack_connection *c, void *user)
+{
+    const struct dating *d = user;
+    sqlite3_stmt *set;
+    bool row;
+    int error = pack_write_uses(store, c, NULL);
+    if (error == 0) error = pack_begin_changes(c, pack_begin);
+    if (error != 0) return error;
+    error = pack_prepare(c, &set, pack_date_back);
+    if (error == 0) {
+        pack_bind_hash(set, 1, &d->hash);
+        sqlite3_bind_blob64(set, 2, d->id, d->id_size, SQLITE_STATIC);
+        sqlite3_bind_int64(set, 3, (int64_t)d->used_ns);
+        sqlite3_bind_int64(set, 4, (int64_t)store_date_back(d->used_ns));
+        error = pack_step(c, set, &row);
+        sqlite3_reset(set);
+        sqlite3_clear_bindings(set);
+    }
+    return pack_end(c, error);
+}
+
+int pack_date_entry_back(dnnl_cache_store_handle_t *base, size_t id_size,
+        const uint8_t *id, uint64_t used_ns)
+{
+    struct pack_store *store = (struct pack_store *)base;
+    struct dating d = {pack_hash_of(store, id_size, id), id_size, id, used_ns};
+    if (store->read_only) return EROFS;
+    return pack_call(store, true, base->options.lock_timeout_ms, date_back, &d);
+}

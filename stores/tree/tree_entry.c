@@ -149,6 +149,15 @@ void tree_entry_note_use(int fd, uint32_t number)
     (void)file_touch(fd, name);
 }
 
+int tree_entry_set_use(int fd, uint32_t number, uint64_t used_ns)
+{
+    char name[tree_name_size];
+    /* The later of both counts. */
+    (void)write_time(fd, number, used_ns);
+    tree_entry_name(name, number, tree_file_bin);
+    return file_set_time(fd, name, used_ns);
+}
+
 /* The later of both, but one in the future only if there is no other. */
 static uint64_t used_ns(int fd, uint32_t number, uint64_t changed)
 {

@@ -334,6 +334,17 @@ static void tree_note_use(
     (void)file_close(fd);
 }
 
+static int tree_set_use(const struct directory_store *store,
+        const struct directory_slot *slot, uint64_t used_ns)
+{
+    int fd;
+    int error = tree_open_directory(&fd, store, slot);
+    if (error != 0) return error;
+    error = tree_entry_set_use(fd, slot->number, used_ns);
+    (void)file_close(fd);
+    return error;
+}
+
 static const struct store_defaults tree_defaults = {
         .capacity = (uint64_t)8192 << 20,
         .policy = dnnl_cache_store_policy_lru,
@@ -358,6 +369,7 @@ static const struct directory_layout tree_layout = {
         .read_id = tree_read_id,
         .check = tree_check,
         .note_use = tree_note_use,
+        .set_use = tree_set_use,
         .prune = tree_prune,
         .path = tree_path,
         .choose_place = tree_choose_place,
