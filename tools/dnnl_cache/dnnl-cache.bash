@@ -23,7 +23,7 @@ _dnnl_cache_entries() {
 }
 
 _dnnl_cache() {
-    local commands='stats list inspect verify why evict gc clear quarantine export import copy identity refresh replay record key help'
+    local commands='stats list inspect verify why evict gc gone clear quarantine export import copy identity refresh replay record key help'
     local general='--store --type --key --shared --json --quiet --help --version'
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
     local command='' arguments=0 i words=''
@@ -86,6 +86,7 @@ _dnnl_cache() {
             verify) words+=' --repair --unsigned' ;;
             evict) words+=' --to --policy' ;;
             gc) words+=' --older-than --policy' ;;
+            gone) words+=' --remove --older-than' ;;
             clear) words+=' --yes' ;;
             replay) words+=' --jobs --timeout --layer --dry-run --read-files --progress --remote --device --nice --program-timeout --memory --retry' ;;
             record) words+=' --output --older-than' ;;

@@ -59,6 +59,7 @@ struct options {
     bool journal_only;
     bool compiled_only;
     bool reset;
+    bool remove;
     bool seed;
     bool ids;
     bool prometheus;
@@ -66,7 +67,7 @@ struct options {
     const char *id_list;
     const char *remote;
     uint64_t to_bytes;
-    uint64_t older_than_seconds;
+    uint64_t older_than_seconds; /* 0: not given */
     enum dnnl_cache_store_policy policy;
     char **arguments; /* of the command */
     size_t argument_count;

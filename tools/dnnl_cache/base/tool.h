@@ -49,6 +49,7 @@ struct tool {
     bool is_hushed;      /* what the store says is not shown, but noted there */
     bool damage_is_told; /* of entries that refresh makes anew */
     uint64_t damaged;    /* entries that the last listing of the store met */
+    bool has_made_way;   /* in the store: gone.h */
     uint64_t began_ns;   /* the run */
 };
 

@@ -14,6 +14,7 @@
 #include "tools/dnnl_cache/base/place.h"
 #include "tools/dnnl_cache/base/table.h"
 #include "tools/dnnl_cache/commands/commands.h"
+#include "tools/dnnl_cache/refresh/gone.h"
 #include "tools/dnnl_cache/refresh/refresh_outcome.h"
 #include "tools/dnnl_cache/refresh/refresh_prune.h"
 #include "tools/dnnl_cache/refresh/refresh_run.h"
@@ -297,6 +298,9 @@ static enum tool_exit drain(struct refresh *r)
         if (r->run.jobs.jobs[i].state == refresh_refused)
             drop_if_old(r, &r->run.jobs.jobs[i]);
     if (code == exit_ok && tool->options->compiled_only) leave_uncompiled(r);
+    if (code == exit_ok && !tool->options->compiled_only
+            && !tool->options->journal_only)
+        gone_make_way_early(tool);
     if (code == exit_ok) {
         place_open_behind(tool, &tool->remote);
         code = refresh_run_make(&r->run);

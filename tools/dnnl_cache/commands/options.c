@@ -90,6 +90,7 @@ static const struct choice all_options[] = {
         FLAG("prometheus", prometheus, "write the text that Prometheus reads"),
         FLAG("reset", reset,
                 "set the recorded hits, misses, puts and evictions to 0"),
+        FLAG("remove", remove, "remove the entries that are gone"),
         FLAG("repair", repair, "remove damaged and foreign entries"),
         FLAG("unsigned", unsigned_too,
                 "with --repair: also remove entries not signed with the key"),

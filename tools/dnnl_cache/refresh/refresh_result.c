@@ -10,6 +10,7 @@
 #include "tools/dnnl_cache/jobs/refresh_id.h"
 #include "tools/dnnl_cache/jobs/refresh_stand_in.h"
 #include "tools/dnnl_cache/jobs/refresh_worker.h"
+#include "tools/dnnl_cache/refresh/gone.h"
 #include "tools/dnnl_cache/view/parts.h"
 #include "tools/dnnl_cache/view/subject.h"
 
@@ -111,6 +112,13 @@ bool refresh_result_prepare(struct tool *tool, const struct refresh_jobs *jobs,
     return is_written && pass_user_data(tool, job, slot);
 }
 
+/* About what the store needs for it. */
+static uint64_t entry_room(const struct archive_entry *entry)
+{
+    enum { more = 4096 };
+    return (uint64_t)entry->id_size + entry->blob_size + more;
+}
+
 /* The server's answer is not waited for: it is a copy. */
 static enum refresh_taken put(struct tool *tool, const dnnl_cache_note_t *note,
         size_t size, const uint8_t *blob)
@@ -122,6 +130,7 @@ static enum refresh_taken put(struct tool *tool, const dnnl_cache_note_t *note,
             .id = note->id,
             .blob_size = size,
             .blob = blob};
+    gone_make_way(tool, entry_room(&entry));
     if (tool->remote != NULL) (void)keep_entry(tool->remote, &entry, &why);
     switch (keep_entry(tool->store, &entry, &why)) {
     case kept_new:
