@@ -4,7 +4,8 @@
  *
  * redis_transport.c is what the core calls: requests, time-outs, waiting for
  * the sockets. redis_requests.c makes commands of requests, redis_lease.c and
- * redis_wait.c see to it that one host compiles and the others wait.
+ * redis_wait.c see to it that one host compiles and the others wait, and
+ * redis_heard.c keeps what messages say of that.
  * redis_connection.c is a connection, redis_out.c and redis_reply.c its two
  * directions, redis_server.c who we are. None uses hiredis' sockets: it writes
  * without MSG_NOSIGNAL, so that a server that goes away could end the process,
@@ -25,7 +26,8 @@ enum {
     redis_name_most = 200,
     /* The prefix, a name and what is behind it. */
     redis_key_size = redis_prefix_most + redis_name_most + 32,
-    redis_receive_size = 128 * 1024
+    redis_receive_size = 128 * 1024,
+    redis_heard_buckets = 64
 };
 
 #define REDIS_DEFAULT_PREFIX "dnnl_cache:"
@@ -37,6 +39,7 @@ struct redis_operation {
     struct remote_request *request;
     struct redis_waiter *lead;      /* owned; of the verb lead alone */
     enum remote_result body_result; /* of a body that was passed on */
+    uint64_t began_ns;
 };
 
 struct remote_transport {
@@ -51,6 +54,11 @@ struct remote_transport {
     struct redis_operation *operations;
     struct redis_lease *leases; /* held by us */
     uint64_t messages_idle_ns;  /* when nobody waited any more; 0: somebody */
+    struct redis_heard *heard[redis_heard_buckets]; /* owned */
+    size_t heard_count;
+    bool has_led;      /* the last lease that was asked for */
+    bool has_followed; /* it was another host's */
+    uint64_t round_ns; /* what the last get took whose answer was none */
     /* How often it is waited asleep before it is tried again without. */
     unsigned asleep_next;
     unsigned asleep_since;

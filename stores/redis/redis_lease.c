@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/redis/redis_lease.h"
 
+#include "stores/redis/redis_heard.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,19 +55,28 @@ static void release(struct remote_transport *t, const char *name,
     (void)redis_connection_call(&t->commands, take, user, words, 5);
 }
 
-void redis_lease_release(
-        struct remote_transport *t, const char *name, const char *token)
-{
-    release(t, name, token, take_nothing, NULL);
-}
-
-static void publish(struct remote_transport *t, const char *name)
+static void publish(struct remote_transport *t, const char *message)
 {
     char channel[redis_key_size];
     redis_lease_channel(channel, t);
     const struct redis_word words[] = {
-            redis_word("PUBLISH"), redis_word(channel), redis_word(name)};
+            redis_word("PUBLISH"), redis_word(channel), redis_word(message)};
     (void)redis_connection_call(&t->commands, take_nothing, NULL, words, 3);
+}
+
+void redis_lease_release(
+        struct remote_transport *t, const char *name, const char *token)
+{
+    release(t, name, token, take_nothing, NULL);
+    publish(t, name);
+}
+
+static void publish_begin(const struct redis_lease *lease)
+{
+    char message[sizeof lease->name + sizeof lease->token + 32];
+    snprintf(message, sizeof message, "%s %s %" PRIu64, lease->name,
+            lease->token, lease->length_ns / ms_ns);
+    publish(lease->transport, message);
 }
 
 static void record(
@@ -191,7 +202,16 @@ bool redis_lease_hold(struct remote_transport *t, const char *name,
     lease->length_ns = redis_lease_length(t, recorded_ms);
     if (lease->length_ns >= t->lease_ns)
         lease->renew_at_ns += lease->length_ns / 3;
+    publish_begin(lease);
     return true;
+}
+
+bool redis_lease_is_held(const struct remote_transport *t, const char *name)
+{
+    const struct redis_lease *lease = t->leases;
+    while (lease != NULL && strcmp(lease->name, name) != 0)
+        lease = lease->next;
+    return lease != NULL;
 }
 
 void redis_lease_let_go(struct remote_transport *t, const char *name,
@@ -222,7 +242,6 @@ void redis_lease_end_all(struct remote_transport *t)
 {
     while (t->leases != NULL) {
         redis_lease_release(t, t->leases->name, t->leases->token);
-        publish(t, t->leases->name);
         drop_lease(&t->leases);
     }
     redis_connection_send(&t->commands);

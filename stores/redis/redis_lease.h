@@ -7,21 +7,32 @@
  *   NAME:lease  who compiles it: a random token. Ends by itself after the
  *               lease's length; its holder prolongs it at each third of that
  *   NAME:ms     how long compiling took last time, until the entry was there
- *   :built      a channel, to which names are published
+ *   :built      a channel. "NAME TOKEN MS": that token's holder compiles the
+ *               entry from now on, and its lease is so long. "NAME": nobody
+ *               compiles it any more
  *
  * The length of a lease is lease_ms of the URL, or 1.5 times NAME:ms if that
  * is known and less, and never below 100 ms.
  *
- * What a host does whose get() missed, in one round trip and in this order:
- * who puts an entry lets go of its lease afterwards, so that whoever gets a
- * free lease and then finds no entry is the first.
+ * A host that hears the messages is told of both, and asks for nothing while
+ * another one compiles: redis_heard.h. What any other host does whose get()
+ * missed, in one round trip and in this order: who puts an entry lets go of its
+ * lease afterwards, so that whoever gets a free lease and then finds no entry
+ * is the first. A host subscribes before that, unless it led the last entry.
+ *
+ * One that followed another host last waits first, for two to six times as long
+ * as its get() took: the one that led may be ahead again, and says so in that
+ * time. Then it sends the first of these commands alone: if it does not get the
+ * lease, it is told what becomes of that; if not within an eighth of the
+ * length, it sends all.
  *
  *       SET NAME:lease TOKEN NX PX length,  ...,  GET NAME
  *             |                |                 |
  *        entry found       lease got      lease is another's
  *             |                |                 |
  *            hit             leads          waits: until a message comes or
- *                              |            that lease ends; looks now and then
+ *                              |            that lease ends, then looks again
+ *                       publishes both           |
  *                           compiles             |
  *                              |            after the length, if the lease is
  *                          puts entry       still the same host's: takes it
@@ -45,8 +56,13 @@
  *       they may have got they let go of when they reach the server again. If
  *       a server comes back empty, more than one host compiles: "once" holds
  *       for a healthy server
- *   the messages alone: hosts look by themselves, after 15 ms at first, each
- *       250 ms in the end
+ *   the messages alone, or a server that does not let hosts subscribe: hosts
+ *       look by themselves, after 15 ms at first, and in the end each 250 ms or
+ *       each twentieth of the length, whichever is longer
+ *
+ * Pauses, and when a holder has been waited for long enough, differ by up to an
+ * eighth from host to host: the first one that looks then leads, and its
+ * message keeps the others from looking at the same moment.
  *
  * Nobody waits longer than the length for one holder, nor for more than two.
  *
@@ -77,8 +93,8 @@ void redis_lease_channel(
 /* Holds a lease that was got. False: no memory. */
 bool redis_lease_hold(struct remote_transport *transport, const char *name,
         const char token[redis_token_size], uint64_t recorded_ms);
-/* Lets go of one that is not held. Nobody waits for the answer: what is not
- * released ends by itself. */
+/* Lets go of one that is not held, and says so: somebody may have seen it.
+ * Nobody waits for the answer: what is not released ends by itself. */
 void redis_lease_release(struct remote_transport *transport, const char *name,
         const char *token);
 /* The same for one that may have been got, by a command without a reply: until
@@ -89,6 +105,9 @@ void redis_lease_let_go(struct remote_transport *transport, const char *name,
 /* Ends the lease of a name, if it is held: after a put, or without one. */
 void redis_lease_end(
         struct remote_transport *transport, const char *name, bool is_built);
+/* Is it held, or being let go of? */
+bool redis_lease_is_held(
+        const struct remote_transport *transport, const char *name);
 /* Prolongs what is due. Returns when to look again; UINT64_MAX: never. */
 uint64_t redis_lease_renew(struct remote_transport *transport, uint64_t now_ns);
 /* Lets go of all, without waiting for answers. */
@@ -110,7 +129,7 @@ void redis_waiter_destroy(struct redis_waiter *lead);
 
 /* If messages come no more, who waits looks for itself. */
 void redis_lease_check_messages(struct remote_transport *transport);
-/* A message that came in: a name. */
+/* A message that came in. */
 void redis_lease_take_message(void *user, struct redis_reply *reply);
 
 #endif /* DNNL_CACHE_STORES_REDIS_LEASE_H */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "stores/redis/redis_heard.h"
 #include "stores/redis/redis_internal.h"
 
 #include <inttypes.h>
@@ -118,9 +119,10 @@ static void take_value(void *user, struct redis_reply *reply)
         redis_operation_failed(o);
     else if (reply->type == redis_reply_bytes)
         redis_operation_give(o, reply);
-    else if (reply->type == redis_reply_nil)
+    else if (reply->type == redis_reply_nil) {
+        o->transport->round_ns = clock_ns() - o->began_ns;
         redis_operation_done(o, remote_result_absent);
-    else if (redis_reply_is_error(reply, "WRONGTYPE"))
+    } else if (redis_reply_is_error(reply, "WRONGTYPE"))
         /* Not a text: an entry without a byte, which is damaged. */
         redis_operation_done(o, remote_result_done);
     else
@@ -251,6 +253,10 @@ void redis_request_begin(struct redis_operation *o)
                           : redis_key(text, o->transport, request->name, "")};
     switch (request->verb) {
     case remote_verb_get:
+        if (redis_heard_find(o->transport, request->name) != NULL) {
+            redis_operation_done(o, remote_result_absent);
+            return;
+        }
         redis_connection_allow(&o->transport->commands, request->max_bytes);
         is_begun = begin_by_name(o, "GET", take_value, &key);
         break;

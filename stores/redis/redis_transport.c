@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "stores/redis/redis_heard.h"
 #include "stores/redis/redis_lease.h"
 
 #include <errno.h>
@@ -43,7 +44,8 @@ static void submit(struct remote_transport *t, struct remote_request *request)
     *o = (struct redis_operation){.next = t->operations,
             .at = &t->operations,
             .transport = t,
-            .request = request};
+            .request = request,
+            .began_ns = clock_ns()};
     if (o->next != NULL) o->next->at = &o->next;
     t->operations = o;
     if (request->verb == remote_verb_lease)
@@ -145,6 +147,7 @@ static void destroy(struct remote_transport *t)
     redis_lease_end_all(t);
     redis_connection_fini(&t->commands);
     redis_connection_fini(&t->messages);
+    redis_heard_drop_all(t);
     while (t->operations != NULL)
         redis_operation_done(t->operations, remote_result_failed);
     redis_server_fini(&t->server);

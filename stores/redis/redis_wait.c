@@ -2,27 +2,30 @@
 #include "stores/redis/redis_lease.h"
 
 #include "src/platform/random.h"
+#include "stores/redis/redis_heard.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { seen_size = 64, most_holder = 2, most_attempts = 8 };
+enum { most_holder = 2, most_attempts = 8 };
 
 static const uint64_t ms_ns = 1000000u;
-static const uint64_t s_ns = 1000000000u;
 
 /* A request that wants to know who compiles. */
 struct redis_waiter {
     char token[redis_token_size]; /* ours */
-    char holder[seen_size]; /* the other's that is waited for; "": nobody's */
+    /* The other's that is waited for; "": nobody's. */
+    char holder[redis_holder_size];
     unsigned holders;       /* waited for so far */
     unsigned attempts;      /* in a row that found nothing to wait for */
     uint64_t wait_until_ns; /* for this holder */
     uint64_t pause_ns;      /* to the next look */
     uint64_t next_ns;       /* when that is */
     bool is_notified;       /* something was put: look at that first */
+    bool is_untold; /* another host leads, and has not been heard of yet */
+    bool awaits_subscription;
     /* The look that is under way. */
     uint64_t asked_ns;   /* 0: none is */
     bool may_have_taken; /* the lease: there is no reply yet */
@@ -30,7 +33,7 @@ struct redis_waiter {
     bool is_refused;
     long long left_ms;
     uint64_t recorded_ms; /* that compiling took; 0: not known */
-    char seen[seen_size];
+    char seen[redis_holder_size];
 };
 
 static bool make_token(char token[redis_token_size])
@@ -42,7 +45,16 @@ static bool make_token(char token[redis_token_size])
     return true;
 }
 
+static void ask(struct redis_operation *o);
+static void follow(struct redis_operation *o, const struct redis_heard *heard);
+
 /* ---- Messages ------------------------------------------------------------ */
+
+static void hurry_one(struct redis_operation *o)
+{
+    o->lead->is_notified = true;
+    o->lead->next_ns = 0;
+}
 
 /* Looks again at once: all that wait, or those that wait for a name. */
 static void hurry(struct remote_transport *t, const char *name)
@@ -51,8 +63,7 @@ static void hurry(struct remote_transport *t, const char *name)
         if (o->lead == NULL
                 || (name != NULL && strcmp(o->request->name, name) != 0))
             continue;
-        o->lead->is_notified = true;
-        o->lead->next_ns = 0;
+        hurry_one(o);
     }
 }
 
@@ -60,8 +71,63 @@ static void take_subscription(void *user, struct redis_reply *reply)
 {
     struct remote_transport *t = user;
     t->is_subscribed = reply != NULL && reply->type == redis_reply_array;
-    /* What was published before. */
-    if (t->is_subscribed) hurry(t, NULL);
+    for (struct redis_operation *o = t->operations; o != NULL; o = o->next) {
+        if (o->lead == NULL) continue;
+        if (o->lead->awaits_subscription)
+            o->lead->next_ns = 0;
+        else if (t->is_subscribed)
+            hurry_one(o); /* what was published before */
+    }
+}
+
+/* Who waits for the one before waits for this one, without a look. */
+static void hear_begin(struct remote_transport *t, const char *name,
+        const char *holder, uint64_t length_ns)
+{
+    if (redis_lease_is_held(t, name)) return; /* ours */
+    redis_heard_note(t, name, holder, length_ns);
+    const struct redis_heard *heard = redis_heard_find(t, name);
+    if (heard == NULL) return;
+    for (struct redis_operation *o = t->operations, *after; o != NULL;
+            o = after) {
+        after = o->next;
+        if (o->lead == NULL || o->lead->asked_ns != 0
+                || strcmp(o->request->name, name) != 0)
+            continue;
+        follow(o, heard);
+        /* It may have dropped what was heard. */
+        heard = redis_heard_find(t, name);
+        if (heard == NULL) return;
+    }
+}
+
+static void hear_end(struct remote_transport *t, const char *name)
+{
+    redis_heard_drop(t, name);
+    hurry(t, name);
+}
+
+/* "NAME", or "NAME TOKEN MS". */
+static void hear(struct remote_transport *t, char *text)
+{
+    enum { most_digits = 12 };
+    char *holder = strchr(text, ' ');
+    if (strcspn(text, " ") > redis_name_most) return;
+    if (holder == NULL) {
+        hear_end(t, text);
+        return;
+    }
+    *holder++ = '\0';
+    char *number = strchr(holder, ' ');
+    if (number == NULL || number == holder
+            || number - holder >= redis_holder_size)
+        return;
+    *number++ = '\0';
+    const size_t digits = strspn(number, "0123456789");
+    if (digits == 0 || digits > most_digits || number[digits] != '\0') return;
+    uint64_t length_ns = strtoull(number, NULL, 10) * ms_ns;
+    if (length_ns > t->lease_ns) length_ns = t->lease_ns;
+    hear_begin(t, text, holder, length_ns);
 }
 
 void redis_lease_take_message(void *user, struct redis_reply *reply)
@@ -73,34 +139,36 @@ void redis_lease_take_message(void *user, struct redis_reply *reply)
                 &t->messages, remote_result_failed, "not a message");
         return;
     }
-    hurry(t, reply->elements[2]->text);
+    hear(t, reply->elements[2]->text);
 }
 
 void redis_lease_check_messages(struct remote_transport *t)
 {
     if (!t->is_subscribed || t->messages.socket.fd >= 0) return;
     t->is_subscribed = false;
+    redis_heard_drop_all(t);
     hurry(t, NULL);
 }
 
-static void subscribe(struct remote_transport *t)
+/* False: there is no reply to come. */
+static bool subscribe(struct remote_transport *t)
 {
     struct redis_connection *c = &t->messages;
     char channel[redis_key_size];
-    if (c->socket.fd >= 0 || c->first != NULL) return;
+    if (c->socket.fd >= 0 || c->first != NULL) return c->first != NULL;
     redis_lease_channel(channel, t);
     const struct redis_word words[] = {
             redis_word("SUBSCRIBE"), redis_word(channel)};
-    (void)redis_connection_call(c, take_subscription, t, words, 2);
+    return redis_connection_call(c, take_subscription, t, words, 2);
 }
 
 /* ---- Waiting ------------------------------------------------------------- */
 
-static void ask(struct redis_operation *o);
-
 /* Compile it: as the holder, or since waiting does not pay. */
 static void compile(struct redis_operation *o, bool holds_lease)
 {
+    /* What we put then is there, whatever others have said. */
+    redis_heard_drop(o->transport, o->request->name);
     o->request->holds_lease = holds_lease;
     redis_operation_done(o, remote_result_absent);
 }
@@ -108,6 +176,8 @@ static void compile(struct redis_operation *o, bool holds_lease)
 static void lead_it(struct redis_operation *o)
 {
     const struct redis_waiter *lead = o->lead;
+    o->transport->has_led = true;
+    o->transport->has_followed = false;
     if (redis_lease_hold(o->transport, o->request->name, lead->token,
                 lead->recorded_ms)) {
         compile(o, true);
@@ -124,36 +194,67 @@ void redis_waiter_let_go(struct redis_operation *o)
         redis_lease_let_go(o->transport, o->request->name, lead->token);
 }
 
-/* Somebody else leads, by a token that was seen. */
-static void wait_for_holder(struct redis_operation *o)
+/* The waiter's own share of a time, by which it differs from others. */
+static uint64_t share_of(const struct redis_waiter *lead, uint64_t ns)
+{
+    char digits[4 + 1] = "";
+    memcpy(digits, lead->token, sizeof digits - 1);
+    return ns / 65536 * strtoull(digits, NULL, 16);
+}
+
+/* To the next look of who is told nothing. */
+static uint64_t next_pause(struct redis_waiter *lead, uint64_t length)
+{
+    const uint64_t most = length / 20 > 250 * ms_ns ? length / 20 : 250 * ms_ns;
+    lead->pause_ns += lead->pause_ns / 2;
+    if (lead->pause_ns > most) lead->pause_ns = most;
+    return lead->pause_ns + share_of(lead, lead->pause_ns / 8);
+}
+
+/* Somebody else leads, by a token that was seen, for at most so long. */
+static void wait_for_holder(struct redis_operation *o, uint64_t length)
 {
     struct redis_waiter *lead = o->lead;
-    const struct remote_transport *t = o->transport;
+    struct remote_transport *t = o->transport;
     const uint64_t now = clock_ns();
-    const uint64_t length = redis_lease_length(t, lead->recorded_ms);
+    lead->is_untold = false;
+    t->has_led = false;
+    t->has_followed = true;
     if (strcmp(lead->holder, lead->seen) != 0) {
         if (lead->holders++ == most_holder) {
             compile(o, false);
             return;
         }
         memcpy(lead->holder, lead->seen, sizeof lead->holder);
-        lead->wait_until_ns = now + length;
+        lead->wait_until_ns = now + length - share_of(lead, length / 8);
         lead->pause_ns = 10 * ms_ns;
     } else if (now >= lead->wait_until_ns) {
         compile(o, false);
         return;
     }
-    lead->pause_ns += lead->pause_ns / 2;
-    if (lead->pause_ns > s_ns / 4) lead->pause_ns = s_ns / 4;
-    uint64_t pause = t->is_subscribed ? length / 2 : lead->pause_ns;
+    uint64_t pause = t->is_subscribed ? length : next_pause(lead, length);
     /* It ends then, if its holder has died. */
     if (lead->left_ms >= 0 && (uint64_t)lead->left_ms < pause / ms_ns)
-        pause = ((uint64_t)lead->left_ms + 1) * ms_ns;
+        pause = ((uint64_t)lead->left_ms + 1) * ms_ns
+                + share_of(lead, length / 8);
     uint64_t next = now + pause;
     if (next > lead->wait_until_ns) next = lead->wait_until_ns;
     lead->next_ns = lead->is_notified ? now : next;
     t->host->postpone(o->request, lead->next_ns);
-    subscribe(o->transport);
+    (void)subscribe(o->transport);
+}
+
+/* The same for one of which a message has told. */
+static void follow(struct redis_operation *o, const struct redis_heard *heard)
+{
+    static const uint64_t least_ns = 100 * 1000000u;
+    struct redis_waiter *lead = o->lead;
+    const uint64_t now = clock_ns();
+    const uint64_t left_ns = heard->until_ns > now ? heard->until_ns - now : 0;
+    lead->left_ms = (long long)(left_ns / ms_ns);
+    snprintf(lead->seen, sizeof lead->seen, "%s", heard->holder);
+    wait_for_holder(
+            o, heard->length_ns > least_ns ? heard->length_ns : least_ns);
 }
 
 /* There is no entry. */
@@ -166,7 +267,7 @@ static void decide(struct redis_operation *o)
     else if (lead->is_refused || (!is_led && ++lead->attempts == most_attempts))
         compile(o, false);
     else if (is_led)
-        wait_for_holder(o);
+        wait_for_holder(o, redis_lease_length(o->transport, lead->recorded_ms));
     else
         lead->next_ns = 0; /* it ended between two of the commands */
 }
@@ -253,7 +354,7 @@ static const char depose_script[] =
 
 /* Takes the lease if it is free or, after having waited for its holder for as
  * long as it pays, from that one. */
-static bool call_take(struct redis_operation *o, bool deposes)
+static bool call_take(struct redis_operation *o, redis_take take, bool deposes)
 {
     const struct redis_waiter *lead = o->lead;
     struct remote_transport *t = o->transport;
@@ -268,8 +369,45 @@ static bool call_take(struct redis_operation *o, bool deposes)
             redis_word(depose_script), redis_word("1"), redis_word(key),
             redis_word(lead->token), redis_word(length),
             redis_word(lead->holder)};
-    return redis_connection_call(&t->commands, take_lease, o,
-            deposes ? depose : set, deposes ? 7 : 6);
+    return redis_connection_call(
+            &t->commands, take, o, deposes ? depose : set, deposes ? 7 : 6);
+}
+
+static void fail_without_memory(struct redis_operation *o)
+{
+    redis_connection_forget(&o->transport->commands, o);
+    redis_waiter_let_go(o);
+    redis_operation_done(o, remote_result_out_of_memory);
+}
+
+/* Of a host that is told: who leads says so, and what becomes of the entry. If
+ * not, that was said before this host heard, and it asks for all. */
+static void take_first(void *user, struct redis_reply *reply)
+{
+    struct redis_operation *o = user;
+    struct redis_waiter *lead = o->lead;
+    if (reply == NULL) {
+        take_entry(user, NULL);
+        return;
+    }
+    take_lease(user, reply);
+    if (lead->has_taken) {
+        if (!call(o, take_recorded, "GET", REDIS_TIME_SUFFIX)
+                || !call(o, take_entry, "GET", ""))
+            fail_without_memory(o);
+        return;
+    }
+    lead->asked_ns = 0;
+    if (lead->is_refused) {
+        compile(o, false);
+        return;
+    }
+    lead->is_untold = true;
+    lead->next_ns = clock_ns();
+    if (!lead->is_notified)
+        lead->next_ns += o->transport->lease_ns / 8
+                         - share_of(lead, o->transport->lease_ns / 16);
+    o->transport->host->postpone(o->request, lead->next_ns);
 }
 
 /* In this order: who puts an entry lets go of its lease afterwards, so that
@@ -278,6 +416,7 @@ static void ask(struct redis_operation *o)
 {
     struct redis_waiter *lead = o->lead;
     const uint64_t now = clock_ns();
+    lead->awaits_subscription = false;
     const bool deposes = lead->holders > 0 && lead->holders < most_holder
                          && now >= lead->wait_until_ns;
     lead->asked_ns = now;
@@ -288,15 +427,46 @@ static void ask(struct redis_operation *o)
     lead->left_ms = -1;
     lead->recorded_ms = 0;
     lead->seen[0] = '\0';
-    lead->may_have_taken = call_take(o, deposes);
+    if (o->transport->is_subscribed && o->transport->has_followed
+            && !lead->is_untold && !deposes) {
+        lead->may_have_taken = call_take(o, take_first, false);
+        if (!lead->may_have_taken) fail_without_memory(o);
+        return;
+    }
+    lead->may_have_taken = call_take(o, take_lease, deposes);
     if (lead->may_have_taken && call(o, take_left, "PTTL", REDIS_LEASE_SUFFIX)
             && call(o, take_holder, "GET", REDIS_LEASE_SUFFIX)
             && call(o, take_recorded, "GET", REDIS_TIME_SUFFIX)
             && call(o, take_entry, "GET", ""))
         return;
-    redis_connection_forget(&o->transport->commands, o);
-    redis_waiter_let_go(o);
-    redis_operation_done(o, remote_result_out_of_memory);
+    fail_without_memory(o);
+}
+
+/* Hosts that waited for the same one want the next entry at the same moment,
+ * and the one that has led them is ahead: it may be asking already. It needs a
+ * few rounds to say that it leads, which take longer the more hosts ask. */
+static void hesitate(struct redis_operation *o)
+{
+    static const uint64_t most_ns = 50 * 1000000u;
+    const struct remote_transport *t = o->transport;
+    const uint64_t pause =
+            t->round_ns < most_ns / 2 ? 2 * t->round_ns : most_ns;
+    o->lead->next_ns = clock_ns() + pause + share_of(o->lead, 2 * pause);
+    t->host->postpone(o->request, o->lead->next_ns);
+}
+
+/* Who hears asks for less. Not who led last: it mostly leads again. */
+static bool await_subscription(struct redis_operation *o)
+{
+    static const uint64_t most_ns = 100 * 1000000u;
+    struct remote_transport *t = o->transport;
+    if (t->is_subscribed || t->has_led || !subscribe(t)) return false;
+    const uint64_t pause =
+            t->timeout_ns / 4 < most_ns ? t->timeout_ns / 4 : most_ns;
+    o->lead->awaits_subscription = true;
+    o->lead->next_ns = clock_ns() + pause;
+    t->host->postpone(o->request, o->lead->next_ns);
+    return true;
 }
 
 void redis_waiter_begin(struct redis_operation *o)
@@ -312,7 +482,14 @@ void redis_waiter_begin(struct redis_operation *o)
         return;
     }
     redis_connection_allow(&o->transport->commands, o->request->max_bytes);
-    ask(o);
+    const struct redis_heard *heard =
+            redis_heard_find(o->transport, o->request->name);
+    if (heard != NULL)
+        follow(o, heard);
+    else if (o->transport->is_subscribed && o->transport->has_followed)
+        hesitate(o);
+    else if (!await_subscription(o))
+        ask(o);
 }
 
 void redis_waiter_check(struct redis_operation *o, uint64_t now_ns)
@@ -326,7 +503,7 @@ void redis_waiter_check(struct redis_operation *o, uint64_t now_ns)
         redis_operation_done(o, remote_result_timed_out);
     } else if (now_ns < lead->next_ns) {
         return;
-    } else if (lead->is_notified) {
+    } else if (lead->is_notified && !lead->awaits_subscription) {
         lead->is_notified = false;
         lead->asked_ns = now_ns;
         o->transport->host->postpone(o->request, now_ns);

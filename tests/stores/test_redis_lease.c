@@ -2,7 +2,7 @@
 /* One compilation for many hosts: each host is a store with connections of its
  * own on one real redis-server, and compiling is counting and sleeping. */
 #include "dnnl_cache/remote_store.h"
-#include "redis_server.h"
+#include "lease_helpers.h"
 #include "store_helpers.h"
 #include "test.h"
 
@@ -14,109 +14,18 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
-    blob_size = 20000,
     /* Of who waits for a holder that is killed at any moment. */
     crowd = 6,
     crowd_compile_ms = 30,
     crowd_lease_ms = 3000
 };
 
-static struct redis_process server;
-
-static dnnl_cache_store_handle_t *open_impatient_host(
-        unsigned lease_ms, unsigned timeout_ms)
-{
-    dnnl_cache_store_handle_t *store = NULL;
-    struct dnnl_cache_store_remote_options options =
-            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
-    char url[512];
-    snprintf(url, sizeof url, "unix://%s?insecure=1&timeout_ms=%u&lease_ms=%u",
-            server.socket, timeout_ms, lease_ms);
-    options.url = url;
-    EXPECT_OK(dnnl_cache_store_open_remote(&store, &options));
-    return store;
-}
-
-static dnnl_cache_store_handle_t *open_host(unsigned lease_ms)
-{
-    return open_impatient_host(lease_ms, 10000);
-}
-
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-/* What a host does that wants a program. */
-struct wish {
-    dnnl_cache_store_handle_t *store;
-    unsigned number;
-};
-
-static dnnl_status_t acquire_lease(const struct wish *wish)
-{
-    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(wish->store);
-    char id[32];
-    size_t size = 0;
-    const uint8_t *blob = NULL;
-    snprintf(id, sizeof id, "id %u", wish->number);
-    const dnnl_status_t st = s->acquire_lease(
-            s->user, strlen(id), (const uint8_t *)id, &size, &blob);
-    if (st == dnnl_success) {
-        EXPECT_EQ(blob_size, size);
-        s->release(s->user, size, blob);
-    }
-    return st;
-}
-
-static void release_lease(const struct wish *wish)
-{
-    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(wish->store);
-    char id[32];
-    snprintf(id, sizeof id, "id %u", wish->number);
-    s->release_lease(s->user, strlen(id), (const uint8_t *)id);
-}
-
-static void put(const struct wish *wish)
-{
-    EXPECT_OK(put_number(wish->store, wish->number, blob_size));
-    release_lease(wish);
-}
-
 /* ---- A fleet ------------------------------------------------------------- */
 
-enum { hosts = 20, programs = 10 };
-
-struct fleet {
-    unsigned compile_ms;
-    unsigned lease_ms;
-    atomic_uint compiled[programs];
-    atomic_uint found;
-};
-
-struct host {
-    struct fleet *fleet;
-    unsigned number;
-    pthread_t thread;
-};
-
-static void want(struct fleet *fleet, const struct wish *wish)
-{
-    if (get_number(wish->store, wish->number, blob_size) == dnnl_success
-            || acquire_lease(wish) == dnnl_success) {
-        atomic_fetch_add(&fleet->found, 1);
-        return;
-    }
-    atomic_fetch_add(&fleet->compiled[wish->number], 1);
-    (void)usleep(fleet->compile_ms * 1000);
-    put(wish);
-}
+enum { hosts = 20, programs = most_programs };
 
 static void *start_host(void *user)
 {
@@ -167,53 +76,13 @@ TEST_REDIS(RedisLease, OfTheLastEntryIsEndedAndItsTimeIsRecorded)
 
 /* ---- Who may die where --------------------------------------------------- */
 
-static struct wish wish_of(unsigned lease_ms)
-{
-    const struct wish wish = {open_host(lease_ms), 1};
-    return wish;
-}
-
-struct waiter {
-    struct wish wish;
-    dnnl_status_t status;
-    uint64_t waited_ms;
-    pthread_t thread;
-};
-
-static void *wait_for_it(void *user)
-{
-    struct waiter *w = user;
-    const uint64_t start = now_ms();
-    w->status = acquire_lease(&w->wish);
-    w->waited_ms = now_ms() - start;
-    return NULL;
-}
-
-static void begin_waiting(struct waiter *w, unsigned lease_ms)
-{
-    w->wish = wish_of(lease_ms);
-    ASSERT_EQ(0, pthread_create(&w->thread, NULL, wait_for_it, w));
-}
-
-static void end_waiting(struct waiter *w)
-{
-    (void)pthread_join(w->thread, NULL);
-}
-
-/* Until so many have looked for a lease. */
-static void await_looks(long long count)
-{
-    while (redis_calls(&server, "pttl") < count)
-        (void)usleep(1000);
-}
-
 TEST_REDIS(RedisLease, ALeaderThatPutsWakesWhoWaits)
 {
     struct waiter waiter;
     const struct wish holder = wish_of(60000);
     EXPECT_STATUS(dnnl_cache_miss, acquire_lease(&holder));
     begin_waiting(&waiter, 60000);
-    await_looks(2);
+    await_hosts(2);
     put(&holder);
     end_waiting(&waiter);
     EXPECT_OK(waiter.status);
@@ -228,14 +97,16 @@ TEST_REDIS(RedisLease, ALeaderThatFailsMakesAnotherOneLead)
     const struct wish holder = wish_of(60000);
     EXPECT_STATUS(dnnl_cache_miss, acquire_lease(&holder));
     begin_waiting(&waiter, 60000);
-    await_looks(2);
+    await_hosts(2);
     release_lease(&holder);
     end_waiting(&waiter);
     EXPECT_STATUS(dnnl_cache_miss, waiter.status);
     EXPECT_LT(waiter.waited_ms, 20000);
     put(&waiter.wish);
     dnnl_cache_store_close(waiter.wish.store); /* sends it */
-    EXPECT_OK(get_number(holder.store, 1, blob_size));
+    /* One that may not have heard yet that it is there. */
+    while (get_number(holder.store, 1, blob_size) != dnnl_success)
+        (void)usleep(1000);
     dnnl_cache_store_close(holder.store);
 }
 
@@ -280,12 +151,6 @@ static pid_t lead_until_killed(unsigned lease_ms, enum progress progress)
     return pid;
 }
 
-static void kill_it(pid_t pid)
-{
-    (void)kill(pid, SIGKILL);
-    (void)waitpid(pid, NULL, 0);
-}
-
 TEST_REDIS(RedisLease, ADeadLeaderCostsOneMoreCompilation)
 {
     /* Long enough to be prolonged in time on a busy machine. */
@@ -295,7 +160,7 @@ TEST_REDIS(RedisLease, ADeadLeaderCostsOneMoreCompilation)
     const pid_t holder = lead_until_killed(lease_ms, progress_leads);
     for (int i = 0; i < count; i++)
         begin_waiting(&waiters[i], lease_ms);
-    await_looks(1 + count);
+    await_hosts(1 + count);
     kill_it(holder);
     /* One of them leads; it puts, and the others have it. */
     while (holders == 0) {
@@ -345,7 +210,7 @@ TEST_REDIS(RedisLease, ALeaderThatTakesTooLongIsDeposedOnce)
     EXPECT_GE(first.waited_ms, lease_ms / 4);
     EXPECT_LE(first.waited_ms, lease_ms + 5000);
     begin_waiting(&second, 60000);
-    await_looks(3);
+    await_hosts(3);
     /* Late, and as good as the other's. */
     put(&holder);
     dnnl_cache_store_close(holder.store);
@@ -389,7 +254,7 @@ TEST_C(RedisLease, AServerThatDiesIsNotWaitedFor)
     const struct wish holder = wish_of(60000);
     EXPECT_STATUS(dnnl_cache_miss, acquire_lease(&holder));
     begin_waiting(&waiter, 60000);
-    await_looks(2);
+    await_hosts(2);
     redis_kill(&server);
     end_waiting(&waiter);
     EXPECT_STATUS(dnnl_not_required, waiter.status);

@@ -120,7 +120,7 @@ TEST_REDIS(LayerFleet, WhatLeadsIsStoredBeforeItIsReleased)
     const char *const second[] = {directories[1], first[1], first[2], NULL};
     forget_counts();
     const pid_t pid = start_application(first, build_elsewhere, NULL);
-    while (redis_calls(&server, "pttl") == 0)
+    while (redis_calls(&server, "publish") == 0)
         (void)usleep(1000);
     EXPECT_EQ(0, run_application(second, build_again, NULL));
     FILE *end = fopen(end_path(), "w");
@@ -136,5 +136,6 @@ TEST_REDIS(LayerFleet, WhatLeadsIsStoredBeforeItIsReleased)
 TEST_REDIS(LayerFleet, LeadsNothingWhereBinariesAreIncomplete)
 {
     (void)start_hosts("FAKE_OPENCL_PLATFORM_NAME=Portable Computing Language");
-    EXPECT_EQ(0, redis_calls(&server, "pttl"));
+    EXPECT_EQ(0, redis_calls(&server, "subscribe"));
+    EXPECT_EQ(0, redis_calls(&server, "publish"));
 }

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * redis_heard.h: leases of other hosts that messages have told of.
+ *
+ * A host that hears all messages knows, without asking the server, that an
+ * entry is not there and who compiles it: from the message that a lease was got
+ * to the one that it was ended, for as long as the lease is long. It answers a
+ * get of that name by itself, and waits without having looked: it misses an
+ * entry that was put in this moment, until it hears of that. What was heard is
+ * dropped with the connection that it came by, since more may have been said
+ * meanwhile.
+ */
+#ifndef DNNL_CACHE_STORES_REDIS_HEARD_H
+#define DNNL_CACHE_STORES_REDIS_HEARD_H
+
+#include "stores/redis/redis_internal.h"
+
+enum { redis_holder_size = 64 };
+
+struct redis_heard {
+    struct redis_heard *next;
+    char name[redis_name_most + 1];
+    char holder[redis_holder_size]; /* its token */
+    uint64_t length_ns;
+    uint64_t until_ns; /* the lease ends, if its holder has died */
+};
+
+/* Somebody has the lease of a name from now on. One more than fits, or than
+ * there is memory for, is not noted: it is asked for. */
+void redis_heard_note(struct remote_transport *transport, const char *name,
+        const char *holder, uint64_t length_ns);
+/* Nobody has it any more. */
+void redis_heard_drop(struct remote_transport *transport, const char *name);
+void redis_heard_drop_all(struct remote_transport *transport);
+
+/* Who compiles the entry of that name, and has not put it; NULL: not known. */
+const struct redis_heard *redis_heard_find(
+        struct remote_transport *transport, const char *name);
+
+#endif /* DNNL_CACHE_STORES_REDIS_HEARD_H */
