@@ -2,304 +2,278 @@
 #include "fleet.h"
 
 #include "failure.h"
+#include "fleet_host.h"
 #include "src/platform/clock.h"
-#include <dnnl_cache/chain_store.h>
-#include <dnnl_cache/remote_store.h>
 
+#include <errno.h>
+#include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-enum { stack_bytes = 256 * 1024, id_bytes = 400 };
+/* Hosts of a process, which has three or four descriptors for each. */
+enum { stack_bytes = 256 * 1024, most_of_process = 500, most_processes = 64 };
 
-/* ---- The local store: in memory, of one thread ----------------------------
- */
-
-struct memory {
-    size_t count;
-    struct entry {
-        uint8_t id[id_bytes];
-        uint8_t *blob;
-        size_t size;
-    } * entries;
-};
-
-static struct entry *find(struct memory *memory, const uint8_t *id)
-{
-    for (size_t i = 0; i < memory->count; i++)
-        if (memcmp(memory->entries[i].id, id, id_bytes) == 0)
-            return &memory->entries[i];
-    return NULL;
-}
-
-static dnnl_status_t memory_get(void *user, size_t id_size, const uint8_t *id,
-        size_t *size, const uint8_t **blob)
-{
-    const struct entry *entry = find(user, id);
-    (void)id_size;
-    if (entry == NULL) return dnnl_cache_miss;
-    *size = entry->size;
-    *blob = entry->blob;
-    return dnnl_success;
-}
-
-static void memory_release(void *user, size_t size, const uint8_t *blob)
-{
-    (void)user;
-    (void)size;
-    (void)blob;
-}
-
-static dnnl_status_t memory_put(void *user, size_t id_size, const uint8_t *id,
-        size_t size, const uint8_t *blob,
-        const dnnl_cache_store_metadata_t *metadata)
-{
-    struct memory *memory = user;
-    uint8_t *copy = malloc(size);
-    struct entry *grown = realloc(
-            memory->entries, (memory->count + 1) * sizeof *memory->entries);
-    (void)id_size;
-    (void)metadata;
-    if (grown != NULL) memory->entries = grown;
-    if (copy == NULL || grown == NULL) {
-        free(copy);
-        return dnnl_out_of_memory;
-    }
-    memcpy(copy, blob, size);
-    struct entry *entry = &memory->entries[memory->count++];
-    memcpy(entry->id, id, id_bytes);
-    entry->blob = copy;
-    entry->size = size;
-    return dnnl_success;
-}
-
-static dnnl_status_t memory_remove(
-        void *user, size_t id_size, const uint8_t *id)
-{
-    (void)user;
-    (void)id_size;
-    (void)id;
-    return dnnl_success;
-}
-
-static void memory_fini(struct memory *memory)
-{
-    for (size_t i = 0; i < memory->count; i++)
-        free(memory->entries[i].blob);
-    free(memory->entries);
-}
-
-/* ---- A host -------------------------------------------------------------- */
-
+/* What the processes share: zeroed memory, but for the barrier. */
 struct fleet {
-    const struct fleet_options *options;
-    const struct fleet_server *server;
+    struct fleet_options options;
+    char socket[sizeof((struct fleet_server *)0)->socket];
+    const uint8_t *blob; /* each process has its own */
     pthread_barrier_t begin;
-    uint64_t began_ns; /* by the first thread */
-    const uint8_t *blob;
+    uint64_t began_ns;
+    atomic_uint connected; /* hosts */
     atomic_uint compiled, failed;
+    atomic_uint_fast64_t first_ns, last_ns, longest_ns;
 };
 
-struct host {
+struct seat {
     struct fleet *fleet;
     pthread_t thread;
-    struct memory memory;
-    dnnl_cache_store_handle_t *remote;
-    dnnl_cache_store_handle_t *chain;
-    uint64_t ready_ns;
-    uint64_t longest_ns;
+    struct fleet_host host;
 };
 
-static bool open_host(struct host *host)
+static void note_least(atomic_uint_fast64_t *least, uint64_t value)
 {
-    struct dnnl_cache_store_remote_options remote =
-            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
-    const struct dnnl_cache_store_chain_options options =
-            DNNL_CACHE_STORE_CHAIN_OPTIONS_INIT;
-    char url[512];
-    snprintf(url, sizeof url,
-            "unix://%s?insecure=1&timeout_ms=20000&lease_ms=%u",
-            host->fleet->server->socket, host->fleet->options->lease_ms);
-    remote.url = url;
-    const dnnl_cache_store_t local = {
-            .struct_size = sizeof local,
-            .user = &host->memory,
-            .get = memory_get,
-            .release = memory_release,
-            .put = memory_put,
-            .remove = memory_remove,
-    };
-    if (dnnl_cache_store_open_remote(&host->remote, &remote) != dnnl_success)
-        return false;
-    const struct dnnl_cache_store_chain_member members[] = {
-            {sizeof(struct dnnl_cache_store_chain_member), "local", NULL,
-                    &local, dnnl_cache_store_chain_role_write},
-            {sizeof(struct dnnl_cache_store_chain_member), "fleet",
-                    host->remote, NULL, dnnl_cache_store_chain_role_write}};
-    return dnnl_cache_store_open_chain(&host->chain, members, 2, &options)
-           == dnnl_success;
+    uint64_t now = atomic_load(least);
+    while ((now == 0 || value < now)
+            && !atomic_compare_exchange_weak(least, &now, value))
+        ;
 }
 
-static void close_host(struct host *host)
+static void note_most(atomic_uint_fast64_t *most, uint64_t value)
 {
-    dnnl_cache_store_close(host->chain);
-    dnnl_cache_store_close(host->remote);
-    memory_fini(&host->memory);
+    uint64_t now = atomic_load(most);
+    while (value > now && !atomic_compare_exchange_weak(most, &now, value))
+        ;
 }
 
-static void compile(const struct fleet *fleet)
-{
-    const struct timespec pause = {.tv_sec = fleet->options->compile_ms / 1000,
-            .tv_nsec = (long)(fleet->options->compile_ms % 1000) * 1000000};
-    (void)nanosleep(&pause, NULL);
-}
-
-static void note_call(struct host *host, uint64_t start)
-{
-    const uint64_t took = clock_ns() - start;
-    if (took > host->longest_ns) host->longest_ns = took;
-}
-
-/* As the library does it. */
-static void want(struct host *host, const uint8_t id[id_bytes])
-{
-    struct fleet *fleet = host->fleet;
-    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(host->chain);
-    size_t size = 0;
-    const uint8_t *blob = NULL;
-    uint64_t start = clock_ns();
-    dnnl_status_t st = s->get(s->user, id_bytes, id, &size, &blob);
-    note_call(host, start);
-    start = clock_ns();
-    if (st != dnnl_success)
-        st = s->acquire_lease(s->user, id_bytes, id, &size, &blob);
-    note_call(host, start);
-    if (st == dnnl_success) {
-        if (size != fleet->options->blob_bytes
-                || memcmp(blob, fleet->blob, size) != 0)
-            atomic_fetch_add(&fleet->failed, 1);
-        s->release(s->user, size, blob);
-        return;
-    }
-    compile(fleet);
-    atomic_fetch_add(&fleet->compiled, 1);
-    if (s->put(s->user, id_bytes, id, fleet->options->blob_bytes, fleet->blob,
-                NULL)
-            != dnnl_success)
-        atomic_fetch_add(&fleet->failed, 1);
-    if (st == dnnl_cache_miss) s->release_lease(s->user, id_bytes, id);
-}
+/* ---- A process of hosts -------------------------------------------------- */
 
 static void *run_host(void *user)
 {
-    struct host *host = user;
-    struct fleet *fleet = host->fleet;
-    if (pthread_barrier_wait(&fleet->begin) == PTHREAD_BARRIER_SERIAL_THREAD)
-        fleet->began_ns = clock_ns();
-    for (unsigned i = 0; i < fleet->options->programs; i++) {
-        uint8_t id[id_bytes] = {0};
-        snprintf((char *)id, sizeof id, "program %u", i);
-        want(host, id);
-    }
-    host->ready_ns = clock_ns();
+    struct seat *seat = user;
+    struct fleet *fleet = seat->fleet;
+    fleet_host_connect(&seat->host);
+    atomic_fetch_add(&fleet->connected, 1);
+    (void)pthread_barrier_wait(&fleet->begin);
+    fleet_host_start(&seat->host);
+    const uint64_t ready_ns = clock_ns();
+    note_least(&fleet->first_ns, ready_ns);
+    note_most(&fleet->last_ns, ready_ns);
+    note_most(&fleet->longest_ns, seat->host.longest_ns);
+    atomic_fetch_add(&fleet->compiled, seat->host.compiled);
+    atomic_fetch_add(&fleet->failed, seat->host.failed);
     return NULL;
+}
+
+/* Exit statuses, which the parent says in words. */
+enum { exit_no_store = 1, exit_no_thread, exit_no_memory, exit_no_lease };
+
+static void run_process(struct fleet *fleet, unsigned hosts)
+{
+    struct seat *seats = calloc(hosts, sizeof *seats);
+    pthread_attr_t attributes;
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (seats == NULL || pthread_attr_init(&attributes) != 0)
+        _exit(exit_no_memory);
+    (void)pthread_attr_setstacksize(&attributes, stack_bytes);
+    for (unsigned i = 0; i < hosts; i++) {
+        seats[i].fleet = fleet;
+        if (!fleet_host_init(&seats[i].host, fleet->socket, &fleet->options,
+                    fleet->blob))
+            _exit(exit_no_store);
+    }
+    for (unsigned i = 0; i < hosts; i++)
+        if (pthread_create(&seats[i].thread, &attributes, run_host, &seats[i])
+                != 0)
+            _exit(exit_no_thread);
+    for (unsigned i = 0; i < hosts; i++)
+        (void)pthread_join(seats[i].thread, NULL);
+    for (unsigned i = 0; i < hosts; i++)
+        fleet_host_fini(&seats[i].host);
+    _exit(0);
+}
+
+/* One host that leads the first program and is killed. */
+static void run_victim(struct fleet *fleet)
+{
+    struct fleet_host host;
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!fleet_host_init(&host, fleet->socket, &fleet->options, fleet->blob))
+        _exit(exit_no_store);
+    if (!fleet_host_lead(&host)) _exit(exit_no_lease);
+    atomic_fetch_add(&fleet->connected, 1);
+    (void)pthread_barrier_wait(&fleet->begin);
+    fleet_host_go_on(&host, fleet->socket, fleet->options.death);
+    (void)raise(SIGKILL);
+}
+
+/* ---- The processes ------------------------------------------------------- */
+
+struct processes {
+    pid_t pids[most_processes];
+    size_t count; /* begun */
+    size_t ended;
+    bool has_failed;
+};
+
+static void note_status(struct processes *all, int status)
+{
+    static const char *const words[] = {"", "a store cannot be opened",
+            "no thread for a host", "no memory for hosts",
+            "the host to be killed got no lease"};
+    const int exited = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    all->ended++;
+    /* A signal is the end of the one that is to be killed. */
+    if (exited == 0 || all->has_failed) return;
+    all->has_failed = true;
+    failure_set("%s", exited < (int)(sizeof words / sizeof *words)
+                              ? words[exited]
+                              : "a process failed");
+}
+
+static void reap(struct processes *all)
+{
+    int status;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->pids[i] > 0
+                && waitpid(all->pids[i], &status, WNOHANG) == all->pids[i]) {
+            all->pids[i] = 0;
+            note_status(all, status);
+        }
+}
+
+static bool begin_processes(
+        struct processes *all, struct fleet *fleet, unsigned hosts)
+{
+    const bool has_victim = fleet->options.death != fleet_death_none;
+    for (unsigned left = hosts; left > 0 || all->count == 0;) {
+        const unsigned some = left < most_of_process ? left : most_of_process;
+        const pid_t pid = all->count < most_processes - 1 ? fork() : -1;
+        if (pid == 0) run_process(fleet, some);
+        if (pid < 0) {
+            failure_set("no process for %u hosts", some);
+            return false;
+        }
+        all->pids[all->count++] = pid;
+        left -= some;
+    }
+    if (!has_victim) return true;
+    const pid_t pid = fork();
+    if (pid == 0) run_victim(fleet);
+    if (pid > 0) all->pids[all->count++] = pid;
+    if (pid < 0) failure_set("no process");
+    return pid > 0;
+}
+
+static void end_processes(struct processes *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (all->pids[i] > 0) {
+            (void)kill(all->pids[i], SIGKILL);
+            while (waitpid(all->pids[i], NULL, 0) < 0 && errno == EINTR)
+                ;
+        }
 }
 
 /* ---- A start ------------------------------------------------------------- */
 
-static void gather(struct fleet_start *start, const struct fleet *fleet,
-        const struct host *hosts, unsigned count)
+static bool await_connected(
+        struct processes *all, const struct fleet *fleet, unsigned count)
 {
-    *start = (struct fleet_start){
-            .first_ns = (double)(hosts[0].ready_ns - fleet->began_ns),
-            .compiled = atomic_load(&fleet->compiled),
-            .failed = atomic_load(&fleet->failed),
-    };
-    for (unsigned i = 0; i < count; i++) {
-        const double ready = (double)(hosts[i].ready_ns - fleet->began_ns);
-        if (ready < start->first_ns) start->first_ns = ready;
-        if (ready > start->last_ns) start->last_ns = ready;
-        if ((double)hosts[i].longest_ns > start->longest_wait_ns)
-            start->longest_wait_ns = (double)hosts[i].longest_ns;
+    while (atomic_load(&fleet->connected) < count && !all->has_failed) {
+        reap(all);
+        (void)poll(NULL, 0, 1);
     }
+    return !all->has_failed;
 }
 
-static bool start_all(struct fleet *fleet, struct host *hosts, unsigned count)
+static bool await_end(struct processes *all)
 {
-    pthread_attr_t attributes;
-    unsigned begun = 0;
-    if (pthread_attr_init(&attributes) != 0) return false;
-    (void)pthread_attr_setstacksize(&attributes, stack_bytes);
-    while (begun < count
-            && pthread_create(&hosts[begun].thread, &attributes, run_host,
-                       &hosts[begun])
-                       == 0)
-        begun++;
-    (void)pthread_attr_destroy(&attributes);
-    if (begun < count) {
-        /* Those that were begun wait for the others: for ever. */
-        failure_set("only %u of %u threads", begun, count);
-        for (unsigned i = 0; i < begun; i++) {
-            (void)pthread_cancel(hosts[i].thread);
-            (void)pthread_detach(hosts[i].thread);
-        }
-        return false;
+    while (all->ended < all->count && !all->has_failed) {
+        reap(all);
+        (void)poll(NULL, 0, 10);
     }
-    for (unsigned i = 0; i < count; i++)
-        (void)pthread_join(hosts[i].thread, NULL);
-    (void)fleet;
+    return !all->has_failed;
+}
+
+static void gather(struct fleet_start *start, struct fleet *fleet)
+{
+    *start = (struct fleet_start){
+            .first_ns =
+                    (double)(atomic_load(&fleet->first_ns) - fleet->began_ns),
+            .last_ns = (double)(atomic_load(&fleet->last_ns) - fleet->began_ns),
+            .compiled = atomic_load(&fleet->compiled),
+            .failed = atomic_load(&fleet->failed),
+            .longest_wait_ns = (double)atomic_load(&fleet->longest_ns),
+    };
+}
+
+static bool run(struct fleet_start *start, struct processes *all,
+        struct fleet *fleet, struct fleet_server *server, unsigned threads)
+{
+    if (!await_connected(all, fleet, threads)) return false;
+    const uint64_t requests =
+            fleet_server_info(server, "total_commands_processed");
+    const uint64_t bytes = fleet_server_info(server, "total_net_output_bytes");
+    fleet->began_ns = clock_ns();
+    (void)pthread_barrier_wait(&fleet->begin);
+    if (!await_end(all)) return false;
+    gather(start, fleet);
+    start->requests =
+            (double)(fleet_server_info(server, "total_commands_processed")
+                     - requests);
+    start->sent_bytes =
+            (double)(fleet_server_info(server, "total_net_output_bytes")
+                     - bytes);
     return true;
 }
 
 static bool measure(struct fleet_start *start, struct fleet *fleet,
-        struct fleet_server *server, struct host *hosts, unsigned count)
+        struct fleet_server *server, unsigned hosts)
 {
-    unsigned open = 0;
-    bool is_good = true;
-    for (; open < count && is_good; open++) {
-        hosts[open].fleet = fleet;
-        is_good = open_host(&hosts[open]);
+    struct processes all = {.count = 0};
+    pthread_barrierattr_t shared;
+    const unsigned threads =
+            hosts + (fleet->options.death != fleet_death_none ? 1 : 0);
+    if (pthread_barrierattr_init(&shared) != 0
+            || pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED)
+                       != 0
+            || pthread_barrier_init(&fleet->begin, &shared, threads + 1) != 0) {
+        failure_set("no barrier for %u hosts", hosts);
+        return false;
     }
-    if (!is_good) failure_set("a store cannot be opened");
-    const uint64_t requests =
-            fleet_server_info(server, "total_commands_processed");
-    const uint64_t bytes = fleet_server_info(server, "total_net_output_bytes");
-    if (is_good) is_good = start_all(fleet, hosts, count);
-    if (is_good) {
-        gather(start, fleet, hosts, count);
-        start->requests =
-                (double)(fleet_server_info(server, "total_commands_processed")
-                         - requests);
-        start->sent_bytes =
-                (double)(fleet_server_info(server, "total_net_output_bytes")
-                         - bytes);
-    }
-    for (unsigned i = 0; i < open; i++)
-        close_host(&hosts[i]);
+    const bool is_good = begin_processes(&all, fleet, hosts)
+                         && run(start, &all, fleet, server, threads);
+    end_processes(&all);
+    if (is_good) (void)pthread_barrier_destroy(&fleet->begin);
     return is_good;
 }
 
 bool fleet_measure(struct fleet_start *start, struct fleet_server *server,
         const struct fleet_options *options, unsigned hosts)
 {
-    struct fleet fleet = {.options = options, .server = server};
-    struct host *all = calloc(hosts, sizeof *all);
     uint8_t *blob = malloc(options->blob_bytes);
-    bool is_good = all != NULL && blob != NULL;
+    struct fleet *fleet = mmap(NULL, sizeof *fleet, PROT_READ | PROT_WRITE,
+            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    bool is_good = blob != NULL && fleet != MAP_FAILED;
     if (!is_good) failure_set("out of memory");
     if (is_good) {
         for (unsigned i = 0; i < options->blob_bytes; i++)
             blob[i] = (uint8_t)(i * 2654435761u >> 24);
-        fleet.blob = blob;
-        (void)pthread_barrier_init(&fleet.begin, NULL, hosts);
+        fleet->options = *options;
+        fleet->blob = blob;
+        memcpy(fleet->socket, server->socket, sizeof fleet->socket);
         is_good = fleet_server_clear(server)
-                  && measure(start, &fleet, server, all, hosts);
-        (void)pthread_barrier_destroy(&fleet.begin);
+                  && measure(start, fleet, server, hosts);
     }
+    if (fleet != MAP_FAILED) (void)munmap(fleet, sizeof *fleet);
     free(blob);
-    free(all);
     return is_good;
 }

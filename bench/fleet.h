@@ -3,8 +3,8 @@
  * Many hosts that start at once and want the same programs, over one server.
  *
  * A host is a thread with a store and connections of its own, and an empty
- * local store in memory. Compiling is sleeping: a driver for each of a thousand
- * hosts does not fit a machine of two processors.
+ * local store in memory (fleet_host.h); some hundred are a process. Compiling
+ * is sleeping: a driver for each of ten thousand hosts does not fit a machine.
  */
 #ifndef BENCH_FLEET_H
 #define BENCH_FLEET_H
@@ -13,11 +13,22 @@
 
 #include <stddef.h>
 
+/* When a host that leads the first program is killed. */
+enum fleet_death {
+    fleet_death_none = 0,
+    fleet_death_before_compile,
+    fleet_death_in_compile,
+    fleet_death_before_put,
+    fleet_death_before_release, /* its entry is on the server */
+    fleet_death_count
+};
+
 struct fleet_options {
     unsigned programs;
     unsigned compile_ms;
     unsigned blob_bytes;
     unsigned lease_ms;
+    enum fleet_death death; /* of one host more, which is not counted */
 };
 
 /* What came of a start. */

@@ -15,6 +15,7 @@ enum {
     option_hosts = driver_own,
     option_programs,
     option_compile,
+    option_killed,
     option_redis,
     option_nginx
 };
@@ -23,17 +24,19 @@ static const struct option options[] = {DRIVER_OPTIONS,
         {"hosts", required_argument, NULL, option_hosts},
         {"programs", required_argument, NULL, option_programs},
         {"compile-ms", required_argument, NULL, option_compile},
+        {"killed-hosts", required_argument, NULL, option_killed},
         {"redis", required_argument, NULL, option_redis},
         {"nginx", required_argument, NULL, option_nginx}, {NULL, 0, NULL, 0}};
 
-enum { most_points = 16, most_hosts = 3000 };
+enum { most_points = 16, most_hosts = 20000, killed_lease_ms = 3000 };
 
 static struct fleet_options fleet = {.programs = 50,
         .compile_ms = 300,
         .blob_bytes = 8192,
         .lease_ms = 60000};
-static unsigned hosts[most_points] = {1, 3, 10, 30, 100, 300, 1000};
-static size_t host_count = 7;
+static unsigned hosts[most_points] = {1, 3, 10, 30, 100, 300, 1000, 3000};
+static size_t host_count = 8;
+static unsigned killed_hosts = 100;
 static const char *redis = "redis-server";
 static const char *nginx = "/usr/sbin/nginx";
 
@@ -69,6 +72,8 @@ static bool take(int option, char *value)
         return take_number(value, 1000, &fleet.programs);
     case option_compile:
         return take_number(value, 10000, &fleet.compile_ms);
+    case option_killed:
+        return take_number(value, most_hosts, &killed_hosts);
     case option_redis:
         redis = value;
         return true;
@@ -86,6 +91,13 @@ static const struct row *row_at(size_t index)
 static bool measure(void *user, size_t row, struct result *result)
 {
     return fleet_row_measure(user, row, result);
+}
+
+/* Who leads when nobody else has begun asks for more than those who wait. */
+static double requests_target(unsigned count)
+{
+    enum { least = 100 };
+    return count >= least ? 2 : 0;
 }
 
 static void report_point(struct report *report, const char *operation,
@@ -114,7 +126,7 @@ static bool run_fleet(struct driver *driver, struct fleet_server *server)
         const double wishes = (double)hosts[i] * (double)fleet.programs;
         if (!fleet_measure(&start, server, &fleet, hosts[i])) return false;
         report_point(&driver->report, "ready", "ns",
-                "the last host has all programs / compiling them once", 2,
+                "the last host has all programs / compiling them once", 1.3,
                 hosts[i], start.last_ns, alone_ns);
         report_point(&driver->report, "first", "ns",
                 "the first host has all programs / compiling them once", 0,
@@ -124,10 +136,41 @@ static bool run_fleet(struct driver *driver, struct fleet_server *server)
                 start.compiled + start.failed, (double)fleet.programs);
         report_point(&driver->report, "requests", "requests",
                 "commands that the server counted / programs that hosts want",
-                0, hosts[i], start.requests, wishes);
+                requests_target(hosts[i]), hosts[i], start.requests, wishes);
         report_point(&driver->report, "bytes", "bytes",
                 "bytes that the server sent / bytes that hosts want", 0,
                 hosts[i], start.sent_bytes, wishes * fleet.blob_bytes);
+    }
+    return true;
+}
+
+/* A host more leads the first program and is killed; the others, which wait
+ * for it, have all programs in the end. */
+static bool run_killed(struct driver *driver, struct fleet_server *server)
+{
+    static const char *const names[fleet_death_count] = {NULL, "before_compile",
+            "in_compile", "before_put", "before_release"};
+    struct fleet_options of_killed = fleet;
+    const double alone_ns =
+            (double)fleet.programs * (double)fleet.compile_ms * 1e6;
+    of_killed.lease_ms = killed_lease_ms;
+    for (int death = fleet_death_none + 1; death < fleet_death_count; death++) {
+        struct fleet_start start;
+        char operation[48];
+        of_killed.death = (enum fleet_death)death;
+        if (!fleet_measure(&start, server, &of_killed, killed_hosts))
+            return false;
+        snprintf(operation, sizeof operation, "killed_%s", names[death]);
+        report_point(&driver->report, operation, "ns",
+                "the last host has all programs, one that led the first was "
+                "killed / compiling them once",
+                0, killed_hosts, start.last_ns, alone_ns);
+        snprintf(operation, sizeof operation, "killed_%s_compiled",
+                names[death]);
+        report_point(&driver->report, operation, "programs",
+                "programs compiled by those that were not killed / programs", 1,
+                killed_hosts, start.compiled + start.failed,
+                (double)fleet.programs);
     }
     return true;
 }
@@ -148,7 +191,8 @@ static bool run(struct driver *driver)
     if (is_good) driver_measure(driver, measure, &rows);
     fleet_rows_end(&rows);
     fleet_http_end(&http);
-    if (is_good && driver->rows == NULL) is_good = run_fleet(driver, &server);
+    if (is_good && driver->rows == NULL)
+        is_good = run_fleet(driver, &server) && run_killed(driver, &server);
     fleet_server_end(&server);
     return is_good;
 }
@@ -164,14 +208,19 @@ int main(int argc, char **argv)
                     "Measures a hit and a prefetch there over hiredis and "
                     "libcurl, then how\n"
                     "soon many hosts that start\n"
-                    "at once have the same programs, and how often these are "
-                    "compiled. A host\n"
-                    "is a thread with connections of its own and an empty "
-                    "local store.\n"
+                    "at once have the same programs, how often these are "
+                    "compiled, and what\n"
+                    "that comes to when a host that compiles for others is "
+                    "killed. A host is\n"
+                    "a thread with connections of its own and an empty local "
+                    "store; the server\n"
+                    "has two descriptors for each (ulimit -n).\n"
                     "\n",
             .own_help =
                     "  --hosts N,...    numbers of hosts (1,3,10,30,100,300,"
-                    "1000)\n"
+                    "1000,3000)\n"
+                    "  --killed-hosts N that wait for one that is killed "
+                    "(100)\n"
                     "  --programs N     that each host wants (50)\n"
                     "  --compile-ms N   what compiling one takes (300)\n"
                     "  --redis PROGRAM  the server (redis-server)\n"

@@ -19,7 +19,7 @@ static void run_server(
 {
     const char *const arguments[] = {program, "--port", "0", "--unixsocket",
             socket, "--dir", folder, "--save", "", "--appendonly", "no",
-            "--daemonize", "no", "--maxclients", "10000", "--tcp-backlog",
+            "--daemonize", "no", "--maxclients", "40000", "--tcp-backlog",
             "4096", "--logfile", "redis.log", NULL};
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)execvp(program, (char *const *)(uintptr_t)arguments);

@@ -78,3 +78,25 @@ bool rounds_compare(struct result *result, const struct rounds *rounds,
     free(v);
     return true;
 }
+
+bool rounds_compare_at(struct result *result, const struct rounds *rounds,
+        size_t ours, size_t reference, double part)
+{
+    const size_t n = rounds->count;
+    const size_t at = (size_t)(part * (double)(n - 1));
+    double *v = calloc(2 * n, sizeof *v);
+    if (v == NULL) {
+        failure_set("no memory to compare %zu samples", n);
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        v[i] = value_of(rounds, i, ours);
+        v[n + i] = value_of(rounds, i, reference);
+    }
+    (void)median(v, n); /* sorts */
+    (void)median(v + n, n);
+    set_result(result, v[at], v[n + at]);
+    result->samples = n;
+    free(v);
+    return true;
+}

@@ -25,4 +25,10 @@ void rounds_fini(struct rounds *rounds);
 bool rounds_compare(struct result *result, const struct rounds *rounds,
         size_t ours, size_t reference);
 
+/* That part of each side's values is below ours and reference, and the ratio is
+ * theirs: what is rare on one side is rarely in the same rounds on the other.
+ */
+bool rounds_compare_at(struct result *result, const struct rounds *rounds,
+        size_t ours, size_t reference, double part);
+
 #endif /* BENCH_ROUNDS_H */

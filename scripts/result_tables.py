@@ -289,11 +289,31 @@ def stores_copy(rows):
                                             for r in rows)], left=2)
 
 
+DEATHS = {"before_compile": "before it compiles",
+          "in_compile": "while it compiles",
+          "before_put": "after that, before its put",
+          "before_release": "after its put, before others are told"}
+
+
+def killed(rows):
+    """A line for each moment at which the host that leads is killed."""
+    by_name = {row["operation"]: row for row in rows}
+    lines = [[words, f"{by_name[f'killed_{name}_compiled']['ours']:.0f}",
+              duration(by_name[f"killed_{name}"]["ours"]),
+              ratio_of(by_name[f"killed_{name}"])]
+             for name, words in DEATHS.items()]
+    return grid(["killed", "compiled by the others", "last host ready",
+                 "/ compiling once"], lines)
+
+
 def fleet(rows):
-    """Rows of one host, and a line for each number of many."""
+    """Rows of one host, a line for each number of many, and one for each
+    moment at which one is killed."""
+    of_killed = [row for row in rows
+                 if (row.get("operation") or "").startswith("killed")]
     many = {(row["entries"], row["operation"]): row for row in rows
-            if row.get("operation")}
-    if not many or len(many) == len(rows):
+            if row.get("operation") and row not in of_killed}
+    if not many or len(many) + len(of_killed) == len(rows):
         raise Failure("fleet.json: rows of one host or of many are missing")
     lines = []
     for hosts in sorted({hosts for hosts, _ in many}):
@@ -305,8 +325,9 @@ def fleet(rows):
             thousands(round(requests["ours"])), digits(requests["ratio"])])
     return costs([row for row in rows if not row.get("operation")]) + [
         "", *grid(["hosts", "compiled", "last host ready",
-                   "/ compiling once (at most 2)", "commands",
-                   "for each program of a host"], lines, left=0)]
+                   "/ compiling once (at most 1.3)", "commands",
+                   "for each program of a host (at most 2 from 100 hosts on)"],
+                  lines, left=0), "", *killed(of_killed)]
 
 
 # ---- Python ----------------------------------------------------------------
