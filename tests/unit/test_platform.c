@@ -168,6 +168,52 @@ TEST_C(Folder, PathsOfAPatternAreVisitedUntilToldToStop)
     (void)file_close(folder);
 }
 
+static bool is_in(const char *names, size_t size, const char *name)
+{
+    for (size_t at = 0; at < size; at += strlen(names + at) + 1)
+        if (strcmp(names + at, name) == 0) return true;
+    return false;
+}
+
+/* More than fit into one answer of the kernel's. */
+TEST_C(Folder, HasAllItsNamesInAList)
+{
+    enum { count = 2000 };
+    char path[path_size];
+    char *names = NULL;
+    size_t size = 7;
+    size_t bytes = 0;
+    int fd;
+    ASSERT_EQ(0, folder_make(file_here, put_path(path, "folder"), 0700, true));
+    ASSERT_EQ(0, folder_open(&fd, file_here, path));
+    EXPECT_EQ(0, folder_read_names(&names, &size, fd));
+    EXPECT_EQ(0, size);
+    free(names);
+    (void)file_close(fd);
+    ASSERT_EQ(0, folder_open(&fd, file_here, path));
+    for (int i = 0; i < count; i++) {
+        char name[48];
+        bytes += (size_t)snprintf(
+                         name, sizeof name, "a name of some length, and %d", i)
+                 + 1;
+        ASSERT_EQ(0, file_make(fd, name, 0600));
+    }
+    ASSERT_EQ(0, folder_read_names(&names, &size, fd));
+    EXPECT_EQ(bytes, size);
+    EXPECT_TRUE(is_in(names, size, "a name of some length, and 0"));
+    EXPECT_TRUE(is_in(names, size, "a name of some length, and 1999"));
+    EXPECT_FALSE(is_in(names, size, "."));
+    EXPECT_FALSE(is_in(names, size, ".."));
+    free(names);
+    (void)file_close(fd);
+    ASSERT_EQ(0, file_make(file_here, put_path(path, "file"), 0600));
+    ASSERT_EQ(0, file_open(&fd, file_here, path, file_for_reading, 0));
+    EXPECT_EQ(ENOTDIR, folder_read_names(&names, &size, fd));
+    EXPECT_EQ(0, size);
+    EXPECT_TRUE(names == NULL);
+    (void)file_close(fd);
+}
+
 TEST_C(Library, IsKnownByTheFileThatTheSystemFound)
 {
     const char *why = NULL;
