@@ -17,6 +17,7 @@
 
 #include <ftw.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -312,4 +313,139 @@ TEST_C(PoclFolder, IsNotTakenForThatOfAnotherProgram)
         bytes_free(&all[i].blob);
     }
     EXPECT_OK(dnnl_engine_destroy(engine));
+}
+
+/* ---- Several engines of one device --------------------------------------- */
+
+/* Another one of the same context. */
+static dnnl_engine_t open_second(dnnl_engine_t first)
+{
+    cl_context context = NULL;
+    cl_device_id device = NULL;
+    dnnl_engine_t engine = NULL;
+    EXPECT_OK(dnnl_ocl_interop_engine_get_context(first, &context));
+    EXPECT_OK(dnnl_ocl_interop_get_device(first, &device));
+    EXPECT_OK(dnnl_ocl_interop_engine_create(&engine, device, context));
+    return engine;
+}
+
+/* Their primitives have kernels of one name. */
+TEST_C(PoclFolder, IsRightOfPrimitivesOfSeveralEngines)
+{
+    enum { engines = 3 };
+    dnnl_engine_t all[engines];
+    dnnl_primitive_t primitives[engines];
+    struct bytes blobs[engines];
+    if ((all[0] = open_engine()) == NULL) return;
+    all[1] = open_second(all[0]);
+    all[2] = test_platform_engine();
+    for (size_t i = 0; i < engines; i++) {
+        primitives[i] = make_relu(all[i]);
+        EXPECT_OK(run_relu(all[i], primitives[i], items));
+    }
+    for (size_t i = 0; i < engines; i++)
+        blobs[i] = primitive_blob(primitives[i]);
+    for (size_t i = 0; i < engines; i++) {
+        dnnl_engine_t warm = test_platform_engine();
+        dnnl_primitive_t loaded = load_relu(warm, &blobs[i]);
+        EXPECT_OK(run_relu(all[i], primitives[i], items));
+        ASSERT_TRUE(loaded != NULL);
+        EXPECT_OK(run_relu(warm, loaded, items));
+        EXPECT_OK(dnnl_primitive_destroy(loaded));
+        EXPECT_OK(dnnl_engine_destroy(warm));
+    }
+    for (size_t i = 0; i < engines; i++) {
+        bytes_free(&blobs[i]);
+        EXPECT_OK(dnnl_primitive_destroy(primitives[i]));
+        EXPECT_OK(dnnl_engine_destroy(all[i]));
+    }
+}
+
+static void expect_loads(
+        const struct bytes *blob, const char *options, cl_uint factor)
+{
+    dnnl_engine_t warm = test_platform_engine();
+    dnnl_cache_program_desc_t desc = describe(warm, source, options);
+    dnnl_cache_program_t loaded = create_from(desc, blob);
+    launch(warm, loaded, factor, 64);
+    launch(warm, loaded, factor, 16);
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    EXPECT_OK(dnnl_cache_program_destroy(loaded));
+    EXPECT_OK(dnnl_engine_destroy(warm));
+}
+
+/* Each has a folder, and the kernel's name does not tell which. */
+TEST_C(PoclFolder, IsRightOfEqualProgramsOfTwoContexts)
+{
+    dnnl_engine_t engines[2];
+    dnnl_cache_program_t programs[2];
+    if ((engines[0] = open_engine()) == NULL) return;
+    engines[1] = test_platform_engine();
+    for (size_t i = 0; i < 2; i++)
+        programs[i] = build(engines[i], source, "-DFACTOR=7");
+    for (size_t i = 0; i < 2; i++)
+        launch(engines[i], programs[i], 7, i == 0 ? 64 : 16);
+    for (size_t i = 0; i < 2; i++) {
+        EXPECT_OK(dnnl_cache_program_capture_launched(programs[i]));
+        struct bytes blob = program_blob(programs[i]);
+        EXPECT_GT(blob.size, 0);
+        expect_loads(&blob, "-DFACTOR=7", 7);
+        launch(engines[i], programs[i], 7, 32);
+        bytes_free(&blob);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        EXPECT_OK(dnnl_cache_program_destroy(programs[i]));
+        EXPECT_OK(dnnl_engine_destroy(engines[i]));
+    }
+}
+
+struct launcher {
+    dnnl_engine_t engine;
+    dnnl_cache_program_t program;
+    cl_uint factor;
+    atomic_bool is_over;
+    atomic_size_t launches;
+};
+
+static void *launch_on(void *argument)
+{
+    struct launcher *launcher = argument;
+    for (size_t local = 1; !atomic_load(&launcher->is_over);
+            local = local < items ? 2 * local : 1) {
+        launch(launcher->engine, launcher->program, launcher->factor, local);
+        atomic_fetch_add(&launcher->launches, 1);
+    }
+    return NULL;
+}
+
+TEST_C(PoclFolder, IsRightWhileAThirdThreadLaunches)
+{
+    enum { rounds = 3, makers = 2 };
+    struct launcher launcher = {.factor = 90};
+    pthread_t third;
+    if ((launcher.engine = open_engine()) == NULL) return;
+    launcher.program = build(launcher.engine, source, "-DFACTOR=90");
+    ASSERT_EQ(0, pthread_create(&third, NULL, launch_on, &launcher));
+    for (cl_uint round = 0; round < rounds; round++) {
+        struct maker all[makers];
+        pthread_t threads[makers];
+        for (cl_uint i = 0; i < makers; i++) {
+            all[i] = (struct maker){.engine = launcher.engine,
+                    .factor = 30 + makers * round + i};
+            ASSERT_EQ(0, pthread_create(&threads[i], NULL, make, &all[i]));
+        }
+        for (size_t i = 0; i < makers; i++) {
+            char options[32];
+            pthread_join(threads[i], NULL);
+            (void)snprintf(
+                    options, sizeof options, "-DFACTOR=%u", all[i].factor);
+            expect_loads(&all[i].blob, options, all[i].factor);
+            bytes_free(&all[i].blob);
+        }
+    }
+    atomic_store(&launcher.is_over, true);
+    pthread_join(third, NULL);
+    EXPECT_GT(atomic_load(&launcher.launches), 0);
+    EXPECT_OK(dnnl_cache_program_destroy(launcher.program));
+    EXPECT_OK(dnnl_engine_destroy(launcher.engine));
 }

@@ -16,6 +16,11 @@
  *     read/0/a             builds program 0, which is of text a, of that file
  *     atexit/0             does that while the process ends
  *     both                 from now on programs are of two devices
+ *     context              from now on programs are of a second context
+ *     storm/COUNT/own      two threads build COUNT programs each, launch and
+ *                          release them, while a third launches program 0 in
+ *                          all local sizes; their kernels have names of their
+ *                          own, or "same": those of the other thread's
  *     random/SEED/COUNT/N  COUNT programs that follow from the seed, launched
  *                          in classes that follow from N; a line on standard
  *                          error for each with a launched kernel whose name no
@@ -30,6 +35,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -57,12 +63,20 @@ static const struct {
         {'d', KERNEL("", "p", "8") KERNEL("", "q", "9")}};
 
 static cl_device_id devices[2];
-static cl_context context;
-static cl_command_queue queue;
-static cl_mem out;
 static cl_uint device_count = 1;
 static cl_program programs[most_programs];
 static char text_of[most_programs];
+
+/* Where programs are launched, by one thread at a time. */
+struct place {
+    cl_context context;
+    cl_command_queue queue;
+    cl_mem out;
+};
+
+static struct place places[2]; /* of two contexts */
+static struct place *place = &places[0];
+static struct place *place_of[most_programs];
 static cl_kernel held[most_held];
 static size_t held_count;
 static bool is_holding;
@@ -93,25 +107,45 @@ static void find_devices(const char *wanted)
     check(CL_DEVICE_NOT_FOUND, wanted);
 }
 
-static void open_context(void)
+/* A NULL context: a new one. */
+static void place_open(struct place *new, cl_context context)
 {
     cl_int status;
-    if (context != NULL) return;
-    context = clCreateContext(NULL, device_count, devices, NULL, NULL, &status);
-    check(status, "clCreateContext");
-    queue = clCreateCommandQueue(context, devices[0], 0, &status);
+    new->context = context;
+    if (context == NULL) {
+        new->context = clCreateContext(
+                NULL, device_count, devices, NULL, NULL, &status);
+        check(status, "clCreateContext");
+    } else {
+        check(clRetainContext(context), "clRetainContext");
+    }
+    new->queue = clCreateCommandQueue(new->context, devices[0], 0, &status);
     check(status, "clCreateCommandQueue");
-    out = clCreateBuffer(context, CL_MEM_READ_WRITE,
+    new->out = clCreateBuffer(new->context, CL_MEM_READ_WRITE,
             most_items * sizeof(cl_uint), NULL, &status);
     check(status, "clCreateBuffer");
+}
+
+static void place_close(struct place *old)
+{
+    if (old->context == NULL) return;
+    clReleaseMemObject(old->out);
+    clReleaseCommandQueue(old->queue);
+    clReleaseContext(old->context);
+    old->context = NULL;
+}
+
+static void open_context(void)
+{
+    if (place->context == NULL) place_open(place, NULL);
 }
 
 static cl_program build_source(const char *source)
 {
     cl_int status;
     open_context();
-    cl_program program =
-            clCreateProgramWithSource(context, 1, &source, NULL, &status);
+    cl_program program = clCreateProgramWithSource(
+            place->context, 1, &source, NULL, &status);
     check(status, "clCreateProgramWithSource");
     check(clBuildProgram(program, device_count, devices, "", NULL, NULL),
             "clBuildProgram");
@@ -123,6 +157,7 @@ static void build(size_t at, char text)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i].text == text) programs[at] = build_source(texts[i].source);
     text_of[at] = text;
+    place_of[at] = place;
 }
 
 static void *build_second(void *unused)
@@ -173,16 +208,18 @@ static bool is_right(const cl_uint *values, size_t count, size_t local,
     return true;
 }
 
-static void run_kernel(cl_kernel kernel, unsigned number, size_t count,
-        size_t local, size_t offset)
+static void run_kernel(const struct place *at, cl_kernel kernel,
+        unsigned number, size_t count, size_t local, size_t offset)
 {
     cl_uint *values = calloc(count, sizeof *values);
-    check(clSetKernelArg(kernel, 0, sizeof out, &out), "clSetKernelArg");
-    check(clEnqueueNDRangeKernel(queue, kernel, 1, offset != 0 ? &offset : NULL,
-                  &count, local != 0 ? &local : NULL, 0, NULL, NULL),
+    check(clSetKernelArg(kernel, 0, sizeof at->out, &at->out),
+            "clSetKernelArg");
+    check(clEnqueueNDRangeKernel(at->queue, kernel, 1,
+                  offset != 0 ? &offset : NULL, &count,
+                  local != 0 ? &local : NULL, 0, NULL, NULL),
             "clEnqueueNDRangeKernel");
-    check(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, count * sizeof *values,
-                  values, 0, NULL, NULL),
+    check(clEnqueueReadBuffer(at->queue, at->out, CL_TRUE, 0,
+                  count * sizeof *values, values, 0, NULL, NULL),
             "clEnqueueReadBuffer");
     const bool ok =
             values != NULL && is_right(values, count, local, offset, number);
@@ -193,13 +230,13 @@ static void run_kernel(cl_kernel kernel, unsigned number, size_t count,
     exit(1);
 }
 
-static void launch(cl_program program, const char *name, unsigned number,
-        size_t count, size_t local, size_t offset)
+static void launch(const struct place *at, cl_program program, const char *name,
+        unsigned number, size_t count, size_t local, size_t offset)
 {
     cl_int status;
     cl_kernel kernel = clCreateKernel(program, name, &status);
     check(status, "clCreateKernel");
-    run_kernel(kernel, number, count, local, offset);
+    run_kernel(at, kernel, number, count, local, offset);
     if (is_holding && held_count < most_held)
         held[held_count++] = kernel;
     else
@@ -348,8 +385,8 @@ static void launch_drawn(cl_program program, const struct drawn *d)
                 d->required[k] != 0 ? d->required[k] : 1 + draw(128);
         const bool is_large = draw(8) == 0;
         const size_t groups = is_large ? 65536 / local + 1 : 1 + draw(8);
-        launch(program, d->names[k], d->numbers[k], groups * local, local,
-                draw(4) == 0 ? 1 + draw(9) : 0);
+        launch(place, program, d->names[k], d->numbers[k], groups * local,
+                local, draw(4) == 0 ? 1 + draw(9) : 0);
         has_own = has_own || d->names[k][0] == 'k';
     }
     if (has_own) fprintf(stderr, "launched by a name of its own\n");
@@ -369,6 +406,72 @@ static void run_drawn(uint64_t seed, unsigned count, unsigned phase)
         waiting = is_left ? NULL : program;
     }
     if (waiting != NULL) clReleaseProgram(waiting);
+}
+
+/* ---- Threads ------------------------------------------------------------- */
+
+struct builder {
+    unsigned thread; /* 0 or 1 */
+    unsigned count;
+    bool has_own_names;
+};
+
+static atomic_bool is_over;
+
+static void *build_many(void *argument)
+{
+    const struct builder *b = argument;
+    struct place own;
+    place_open(&own, place->context);
+    for (unsigned i = 0; i < b->count; i++) {
+        const unsigned number = 100 + 2 * i + b->thread;
+        char name[32];
+        char text[512];
+        snprintf(name, sizeof name, "k_%u",
+                b->has_own_names ? number : 100 + 2 * i);
+        snprintf(text, sizeof text,
+                "kernel void %s(global uint *out)\n"
+                "{ const uint at = get_global_id(0) - get_global_offset(0);\n"
+                "  out[at] = %uu * 1000003u + get_local_id(0) * 8191u\n"
+                "      + get_group_id(0) * 31u + get_local_size(0)\n"
+                "      + (uint)get_global_offset(0) * 7u; }\n",
+                name, number);
+        cl_program program = build_source(text);
+        launch(&own, program, name, number, 256, 32, 0);
+        launch(&own, program, name, number, 240, 24, b->thread);
+        clReleaseProgram(program);
+    }
+    place_close(&own);
+    return NULL;
+}
+
+static void *launch_meanwhile(void *unused)
+{
+    struct place own;
+    size_t local = 1;
+    place_open(&own, place->context);
+    while (!atomic_load(&is_over)) {
+        launch(&own, programs[0], "f", number_of(text_of[0], 'f'), 2 * local,
+                local, 0);
+        local = local % 128 + 1;
+    }
+    place_close(&own);
+    return unused;
+}
+
+static void storm(unsigned count, bool has_own_names)
+{
+    struct builder builders[] = {
+            {0, count, has_own_names}, {1, count, has_own_names}};
+    pthread_t threads[3];
+    if (pthread_create(&threads[0], NULL, build_many, &builders[0]) != 0
+            || pthread_create(&threads[1], NULL, build_many, &builders[1]) != 0
+            || pthread_create(&threads[2], NULL, launch_meanwhile, NULL) != 0)
+        exit(2);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    atomic_store(&is_over, true);
+    pthread_join(threads[2], NULL);
 }
 
 /* ---- Steps --------------------------------------------------------------- */
@@ -395,11 +498,12 @@ static void take(const char *step)
                        &local, &offset)
                        >= 4
                && at < most_programs && count <= most_items) {
-        launch(programs[at], name, number_of(text_of[at], name[0]), count,
-                local, offset);
+        launch(place_of[at], programs[at], name,
+                number_of(text_of[at], name[0]), count, local, offset);
     } else if (sscanf(step, "again/%1[a-z]/%zu/%zu", name, &count, &local) == 3
                && held_count > 0 && count <= most_items) {
-        run_kernel(held[0], number_of(text_of[0], name[0]), count, local, 0);
+        run_kernel(place_of[0], held[0], number_of(text_of[0], name[0]), count,
+                local, 0);
     } else if (strncmp(step, "build/", 6) == 0 && at < most_programs) {
         build(at, step[strlen(step) - 1]);
     } else if (strcmp(step, "builds") == 0) {
@@ -420,6 +524,10 @@ static void take(const char *step)
         wait_ms(at);
     } else if (strcmp(step, "both") == 0) {
         device_count = 2;
+    } else if (strcmp(step, "context") == 0) {
+        place = &places[1];
+    } else if (strncmp(step, "storm/", 6) == 0) {
+        storm(at, strcmp(step + strlen(step) - 3, "own") == 0);
     } else if (strcmp(step, "hold") == 0) {
         is_holding = true;
     } else if (strcmp(step, "exit") == 0) {
@@ -441,8 +549,7 @@ int main(int argc, char **argv)
         clReleaseKernel(held[--held_count]);
     for (size_t i = 0; i < most_programs; i++)
         if (programs[i] != NULL) clReleaseProgram(programs[i]);
-    if (out != NULL) clReleaseMemObject(out);
-    if (queue != NULL) clReleaseCommandQueue(queue);
-    if (context != NULL) clReleaseContext(context);
+    place_close(&places[0]);
+    place_close(&places[1]);
     return 0;
 }

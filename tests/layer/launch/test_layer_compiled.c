@@ -411,6 +411,60 @@ TEST_C(LayerCompiled, IsForTheJournalIfNothingTellsItsFolder)
     EXPECT_EQ(1u, counter("deferred"));
 }
 
+/* One entry is of both, whichever was captured. */
+TEST_C(LayerCompiled, IsKeptOfEqualProgramsInTwoContexts)
+{
+    static const struct run run = {
+            .steps = {"build/0/a", "launch/0/f/64/16", "context", "build/1/a",
+                    "launch/1/f/64/8", "launch/1/g/64/8", "launch/0/g/64/4"}};
+    static const struct run others = {
+            .steps = {"build/0/a", "launch/0/f/60/12", "context", "build/1/a",
+                    "launch/1/f/64/16", "launch/1/f/64/8", "launch/1/g/99/3"}};
+    NEEDS_POCL;
+    open_places();
+    ASSERT_EQ(0, run_client(&run));
+    EXPECT_EQ(0u, count_lines_with("Built a generic"));
+    EXPECT_EQ(1u, counter("kept") + counter("deferred"));
+    ASSERT_EQ(0, run_client(&others));
+    EXPECT_EQ(2u, counter("hits"));
+    refresh();
+    ASSERT_EQ(0, run_client(&run));
+    EXPECT_EQ(2u, counter("hits"));
+    EXPECT_EQ(0u, count_lines_with("Built a"));
+    ASSERT_EQ(0, run_client(&others));
+}
+
+/* Two threads have programs captured while a third launches. */
+static void expect_right_in_a_storm(const struct run *run, unsigned programs)
+{
+    open_places();
+    ASSERT_EQ(0, run_client(run));
+    EXPECT_EQ(0u, count_lines_with("Built a generic"));
+    const unsigned kept = counter("kept");
+    EXPECT_EQ(programs, kept + counter("deferred"));
+    ASSERT_EQ(0, run_client(run));
+    EXPECT_TRUE(counter("hits") >= kept);
+    refresh();
+    ASSERT_EQ(0, run_client(run));
+    EXPECT_EQ(programs, counter("hits"));
+    EXPECT_EQ(0u, count_lines_with("Built a generic"));
+}
+
+TEST_C(LayerCompiled, IsKeptWhileThreadsBuildAndLaunch)
+{
+    static const struct run run = {.steps = {"build/0/a", "storm/3/own"}};
+    NEEDS_POCL;
+    expect_right_in_a_storm(&run, 7);
+    EXPECT_FALSE(has_folder_of_program());
+}
+
+TEST_C(LayerCompiled, IsRightWhileThreadsBuildKernelsOfOneName)
+{
+    static const struct run run = {.steps = {"build/0/a", "storm/3/same"}};
+    NEEDS_POCL;
+    expect_right_in_a_storm(&run, 7);
+}
+
 TEST_C(LayerCompiled, IsForTheJournalOfTwoDevices)
 {
     static const struct run run = {
@@ -513,34 +567,40 @@ TEST_C(LayerCompiled, CanBeEndedAfterEachStep)
 }
 
 /* Programs that follow from a seed, in classes that follow from a number. Of a
- * program with a launched kernel whose name no other has, all is kept. */
-static void run_random(uint64_t seed, unsigned count)
+ * program with a launched kernel whose name no other has, all is kept. Returns
+ * what is wrong, NULL: nothing. planted: a variable for the start that keeps
+ * them, NULL: none. */
+static const char *find_wrong(uint64_t seed, unsigned count, char *planted)
 {
     char first[64];
     char second[64];
-    struct run plain = {.steps = {first}, .has_no_layer = true};
-    struct run cold = {.steps = {first}};
-    struct run other = {.steps = {second}};
+    const struct run plain = {.steps = {first}, .has_no_layer = true};
+    const struct run cold = {.steps = {first}, .variables = {planted}};
+    const struct run again = {.steps = {first}};
+    const struct run other = {.steps = {second}};
     (void)snprintf(first, sizeof first, "random/%llu/%u/1",
             (unsigned long long)seed, count);
     (void)snprintf(second, sizeof second, "random/%llu/%u/2",
             (unsigned long long)seed, count);
-    ASSERT_EQ(0, run_client(&plain));
+    if (run_client(&plain) != 0) return "values without the layer";
     const unsigned built = count_lines_with("Built a");
     const unsigned own = count_lines_with("launched by a name of its own");
-    ASSERT_EQ(0, run_client(&cold));
-    EXPECT_EQ(built, count_lines_with("Built a"));
+    if (run_client(&cold) != 0) return "values of the first start";
+    if (built != count_lines_with("Built a"))
+        return "what the first start compiles";
     const unsigned kept = counter("kept");
-    EXPECT_EQ(count, kept + counter("deferred"));
-    if (kept < own)
-        test_fail(__FILE__, __LINE__, "%s: %u kept of %u", first, kept, own);
-    ASSERT_EQ(0, run_client(&other));
-    EXPECT_EQ(kept, counter("hits"));
-    ASSERT_EQ(0, run_client(&cold));
-    EXPECT_EQ(0u, count_lines_with("Built a generic"));
-    ASSERT_EQ(0, run_client(&other));
+    if (count != kept + counter("deferred") || kept < own)
+        return "what is kept";
+    if (run_client(&other) != 0) return "values in other classes";
+    if (kept != counter("hits")) return "hits";
+    if (run_client(&again) != 0) return "values in the same classes";
+    if (count_lines_with("Built a generic") != 0)
+        return "what the same start compiles";
+    if (run_client(&other) != 0) return "values in other classes again";
+    return NULL;
 }
 
+/* So many programs for each seed from the test's on. */
 static void run_campaign(unsigned batches, unsigned count)
 {
     const uint64_t seed = test_seed();
@@ -548,8 +608,22 @@ static void run_campaign(unsigned batches, unsigned count)
         char name[32];
         (void)snprintf(name, sizeof name, "store-%u", i);
         path_of(store, name);
-        run_random(seed + i, count);
+        const char *wrong = find_wrong(seed + i, count, NULL);
+        test_asserts();
+        if (wrong != NULL)
+            test_fail(__FILE__, __LINE__, "seed %llu, %u programs: %s",
+                    (unsigned long long)(seed + i), count, wrong);
     }
+}
+
+/* Where an entry has one class's function in the place of another's, the
+ * campaign says so. */
+TEST_C(LayerCompiled, OfRandomProgramsIsNotBlind)
+{
+    static char swapped[] = "LD_PRELOAD=" SWAPPER;
+    NEEDS_POCL;
+    open_places();
+    EXPECT_STR_EQ("values in the same classes", find_wrong(3, 12, swapped));
 }
 
 TEST_C(LayerCompiled, OfRandomProgramsIsRight)
@@ -557,6 +631,14 @@ TEST_C(LayerCompiled, OfRandomProgramsIsRight)
     NEEDS_POCL;
     open_places();
     run_campaign(1, 16);
+}
+
+/* With a seed of its own each is a slice of the thousand's. */
+TEST_C(LayerCompiled, OfAHundredRandomProgramsIsRight)
+{
+    NEEDS_POCL;
+    open_places();
+    run_campaign(1, 100);
 }
 
 TEST_C(LayerCompiled, OfHundredsOfRandomProgramsIsRight)
