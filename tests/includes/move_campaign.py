@@ -119,6 +119,21 @@ class Pair:
             self.sees = True
         self.source = self.text() + "\nkernel void get(global int *o) { *o = %s; }\n" % (
             "0\n#ifdef J\n + J\n#endif\n")
+        self.is_twice = r.random() < 0.15
+        if self.is_twice:
+            self.search_twice()
+
+    def search_twice(self):
+        """Searches a folder as the user's and, by a link, as the system's: clang drops
+        the first if they are one, and then the header gives no warning. It is beside
+        both, so that it is one file in either case, which alone an ID would tell."""
+        folder = self.random.choice(self.folders)
+        self.links["link"] = folder
+        self.files["z.h"] = ("#pragma once\nstatic int warned(int a) { return a / 0; }\n"
+                             + self.files.get("z.h", ""))
+        self.options = [("-I ", folder), ("-isystem ", "link")] + [
+            (kind, other) for kind, other in self.options if other not in (folder, "link")]
+        self.source = "#include <../z.h>\n" + self.source
 
     def keep_what_drivers_take(self):
         """PoCL refuses other options."""
@@ -184,7 +199,7 @@ def change(pair, root, renamed):
     """Changes a file of the second place, or the options; returns what."""
     r = pair.random
     path = os.path.join(root, r.choice(sorted(pair.files)))
-    if pair.links and r.random() < 0.5:
+    if pair.links and r.random() < (0.9 if pair.is_twice else 0.5):
         kind = "unlink"
     elif r.random() < 0.3:
         kind = "part"
