@@ -293,6 +293,30 @@ TEST_C(RefreshPocl, OfTheLayerMakesWhatHasOnePlaceLeft)
     }
 }
 
+/* Where its objects were compiled: a relative path is read there. */
+TEST_C(RefreshPocl, OfTheLayerLinksObjectsWithFilesOfAFolder)
+{
+    char here[path_size];
+    ASSERT_TRUE(getcwd(here, sizeof here) != NULL);
+    write_whole(in_test("header.h"), "\n", 1);
+    use_fake(false);
+    use_variable("REFRESH_CLIENT_INCLUDE", "header.h");
+    use_variable("REFRESH_CLIENT_LINKS", "1");
+    ASSERT_EQ(0, chdir(test_directory()));
+    struct outcome run = run_under_layer(1);
+    ASSERT_EQ(0, chdir(here));
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    run = run_refresh("--read-files", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "2 kept, 0 failed");
+    ASSERT_EQ(0, chdir(test_directory()));
+    run = run_under_layer(1);
+    ASSERT_EQ(0, chdir(here));
+    EXPECT_EQ(0, run.code);
+    EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+}
+
 TEST_C(RefreshPocl, OfAFileThatHasChangedStoresNothing)
 {
     char header[path_size];

@@ -193,23 +193,34 @@ TEST_C(Replay, BringsHeadersAlong)
     }
 }
 
-/* Objects with headers that are programs, and what is linked of them. */
+/* Headers that are programs, too, and files beside them. */
 TEST_C(Replay, BringsHeadersThatAreProgramsAlong)
 {
+    char here[path_size];
     char checksum[128];
     use_fake(false);
+    write_whole(in_test("header.h"), "#define UNUSED\n", 15);
+    ASSERT_TRUE(getcwd(here, sizeof here) != NULL);
     use_variable("REFRESH_CLIENT_HEADER_PROGRAMS", "1");
-    struct outcome run = record(1);
-    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
-    ASSERT_EQ(0, run.code);
-    snprintf(checksum, sizeof checksum, "%s", run.out);
-    run = replay(NULL);
-    EXPECT_EQ(0, run.code);
-    expect_has(run.out, "0 there, 2 compiled, 0 failed, 0 left");
-    expect_hits(1);
-    run = run_with_store("other", 1);
-    EXPECT_STR_EQ(checksum, run.out);
-    EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+    for (int has_file = 0; has_file < 2; has_file++) {
+        if (has_file) use_variable("REFRESH_CLIENT_INCLUDE", "header.h");
+        ASSERT_EQ(0, chdir(test_directory()));
+        struct outcome run = record(1);
+        ASSERT_EQ(0, chdir(here));
+        if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+        ASSERT_EQ(0, run.code);
+        snprintf(checksum, sizeof checksum, "%s", run.out);
+        run = replay(NULL);
+        EXPECT_EQ(0, run.code);
+        expect_has(run.out, has_file ? "2 there, 2 compiled, 0 failed, 0 left"
+                                     : "0 there, 2 compiled, 0 failed, 0 left");
+        ASSERT_EQ(0, chdir(test_directory()));
+        expect_hits(1);
+        run = run_with_store("other", 1);
+        EXPECT_STR_EQ(checksum, run.out);
+        EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+        ASSERT_EQ(0, chdir(here));
+    }
 }
 
 /* Puts a header into a folder of the test's, and names that in the options. */

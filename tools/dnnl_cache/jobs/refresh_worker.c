@@ -8,7 +8,7 @@
 #include "tools/dnnl_cache/jobs/refresh_id.h"
 #include "tools/dnnl_cache/jobs/refresh_made.h"
 #include "tools/dnnl_cache/jobs/refresh_message.h"
-#include "tools/dnnl_cache/jobs/replay_headers.h"
+#include "tools/dnnl_cache/jobs/refresh_place.h"
 
 #include "src/platform/file.h"
 #include "src/platform/folder.h"
@@ -435,39 +435,6 @@ static void tell_layer(const dnnl_cache_note_t *note)
     if (set != NULL) set(note->compile_ns);
 }
 
-static bool make_private_folder(
-        char folder[path_size], const struct maker *worker)
-{
-    if ((size_t)snprintf(
-                folder, path_size, "%s/" REFRESH_HEADERS, worker->work)
-            >= path_size)
-        return false;
-    const int error = folder_make(file_here, folder, 0700, false);
-    return error == 0 || error == EEXIST;
-}
-
-/* Of a record: in a folder of their own, which the compiler works in. */
-static bool use_headers(char **options, const struct maker *worker)
-{
-    char folder[path_size];
-    return worker->build->header_count == 0
-           || (make_private_folder(folder, worker)
-                   && replay_headers_enter(options, worker->build, folder));
-}
-
-/* If the folder is gone, an empty one does for all programs that the compiler
- * found nothing in it for; what is made of others has another ID. */
-static bool use_directory(const struct maker *worker)
-{
-    char folder[path_size];
-    const dnnl_cache_note_t *note = worker->build;
-    /* The parent allows files only if it was told to. */
-    return !note->reads_files || note->directory == NULL
-           || path_set_working(note->directory)
-           || (make_private_folder(folder, worker)
-                   && path_set_working(folder));
-}
-
 /* The layer, which this process runs under, finds the ID and stores the entry
  * when the program is released; it is left to the parent to look whether that
  * is the one that was wanted. */
@@ -500,10 +467,10 @@ static enum refresh_worker_exit make_entry_of_layer(struct maker *worker)
 {
     dnnl_cache_note_t note = *worker->build;
     char *options = NULL;
-    if (!use_directory(worker) || !use_headers(&options, worker))
-        return refresh_worker_no_room;
+    enum refresh_worker_exit code =
+            refresh_place_enter(&options, worker->list, &note, worker->work);
     if (options != NULL) note.options = options;
-    const enum refresh_worker_exit code = make_entry_by(worker, &note);
+    if (code == refresh_worker_ok) code = make_entry_by(worker, &note);
     free(options);
     return code;
 }
