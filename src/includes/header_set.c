@@ -2,6 +2,9 @@
 #include "src/includes/header_set.h"
 
 #include "src/common/hash.h"
+#include "src/includes/assembly_reach.h"
+#include "src/includes/build_options.h"
+#include "src/includes/include_assembly.h"
 #include "src/includes/include_scan.h"
 
 #include <stdbool.h>
@@ -196,16 +199,41 @@ static bool find_doubt_in(const struct header_set *set, const char *includer,
     return false;
 }
 
-bool header_set_find_doubt(const struct header_set *set, const char *text,
-        size_t size, struct header_doubt *doubt)
+/* Do macros that make strings reach the assembly? */
+static bool find_reached_assembly(const struct header_set *set,
+        const char *text, size_t size, const char *options,
+        struct header_doubt *doubt)
 {
-    unsigned seen = 0;
+    struct assembly_texts texts = {0};
+    char reason[assembly_reason_size];
+    assembly_texts_add_options(&texts, options);
+    assembly_texts_add(&texts, text, size);
+    for (size_t i = 0; i < set->count; i++)
+        assembly_texts_add(&texts, set->list[i].text, set->list[i].size);
+    const bool lacks_memory = texts.lacks_memory;
+    const bool is_reached = assembly_is_reached(&texts, reason);
+    assembly_texts_fini(&texts);
+    if (lacks_memory || is_reached)
+        snprintf(doubt->text, sizeof doubt->text, "%s",
+                lacks_memory ? "out of memory" : reason);
+    return lacks_memory || is_reached;
+}
+
+bool header_set_find_doubt(const struct header_set *set, const char *text,
+        size_t size, const char *options, struct header_doubt *doubt)
+{
+    /* Where all texts are known, assembly is judged when they were read. */
+    unsigned seen = options != NULL ? assembly_told : 0;
+    if (options != NULL && options_make_strings(options))
+        seen |= assembly_unknown | assembly_pastes;
     bool found = find_doubt_in(set, NULL, text, size, &seen, doubt);
     for (size_t i = 0; i < set->count && !found; i++) {
         const struct header *h = &set->list[i];
         found = find_doubt_in(set, h->name, h->text, h->size, &seen, doubt);
     }
-    return found;
+    return found
+           || (options != NULL && assembly_is_unknown(seen)
+                   && find_reached_assembly(set, text, size, options, doubt));
 }
 
 dnnl_status_t header_set_rewrite(const struct header_set *set,

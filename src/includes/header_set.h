@@ -57,9 +57,12 @@ void header_set_prefix(
         const struct header_set *set, char prefix[HEADER_PREFIX_SIZE]);
 
 /* Looks for an include directive, in the text or in one of the headers, that
- * may read anything else. True, and *doubt says which, if there is one. */
+ * may read anything else, and for assembly that may. True, and *doubt says
+ * which, if there is one. options: all that the compiler is given, so that it
+ * is known what the assembly is made of; NULL: they are not known, and a macro
+ * that makes strings is a doubt where there is assembly. */
 bool header_set_find_doubt(const struct header_set *set, const char *text,
-        size_t size, struct header_doubt *doubt);
+        size_t size, const char *options, struct header_doubt *doubt);
 
 /* Appends text to out, every directive that the set answers rewritten to name
  * the folder. includer is the name of the header that text is of, NULL for the

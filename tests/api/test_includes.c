@@ -131,6 +131,29 @@ TEST_C(Includes, OfOptionsAreNoticed)
     expect_reading("@options", 1);
 }
 
+/* ---- Assembly ------------------------------------------------------------ */
+
+/* What makes strings does not reach the assembly. */
+TEST_RIG(Assembly, ThatNoMacroReachesIsNoReasonAgainstCaching)
+{
+    static const char *const sources[] = {
+            "#define S(x) #x\n#define NOP asm(\"nop\")\n"
+            "__kernel void k(void) { NOP; f(S(a)); }\n",
+            "#define S(x) #x\n"
+            "__kernel void k(void) { asm(S(.) S(incbin)); }\n"};
+    dnnl_cache_program_desc_t desc = describe(rig->engine, sources[0], NULL);
+    expect_cacheable(desc, true, NULL);
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    desc = describe(rig->engine, sources[1], NULL);
+    expect_cacheable(desc, false, "assembly may be of what S makes");
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    /* The word is an option's. */
+    desc = describe(rig->engine, "#define S(x) #x\nA(S(.) S(incbin));\n" KERNEL,
+            "-DA=asm");
+    expect_cacheable(desc, false, "options");
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+}
+
 /* ---- Followed by the caller ---------------------------------------------- */
 
 static const char with_include[] = "#if 0\n#include \"a.h\"\n#endif\n" KERNEL;

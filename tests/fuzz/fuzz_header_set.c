@@ -105,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         free(text);
     }
     size_t source_size = (size_t)(end - at);
-    bool certain = !header_set_find_doubt(&set, at, source_size, &doubt);
+    bool certain = !header_set_find_doubt(&set, at, source_size, NULL, &doubt);
     if (!certain) REQUIRE(strlen(doubt.text) < sizeof doubt.text);
     rewrite(&set, NULL, at, source_size, certain);
     for (size_t i = 0; i < set.count; i++)

@@ -15,7 +15,7 @@ static void add(struct header_set *set, const char *name, const char *text)
 static bool doubts(const struct header_set *set, const char *text)
 {
     struct header_doubt doubt;
-    return header_set_find_doubt(set, text, strlen(text), &doubt);
+    return header_set_find_doubt(set, text, strlen(text), NULL, &doubt);
 }
 
 /* Text as the driver gets it, '@' for the set's folder; caller frees. */
@@ -217,7 +217,7 @@ TEST_C(HeaderSet, DoubtsHeadersThatIncludeMore)
     EXPECT_FALSE(doubts(&set, "#include \"a.h\"\n"));
     /* Used or not: which one is used is for the compiler to tell. */
     add(&set, "c/d.h", "#include <e.h>\n");
-    ASSERT_TRUE(header_set_find_doubt(&set, "", 0, &doubt));
+    ASSERT_TRUE(header_set_find_doubt(&set, "", 0, "", &doubt));
     EXPECT_STR_EQ(
             "the header c/d.h includes e.h, which is not embedded", doubt.text);
     header_set_fini(&set);
@@ -238,15 +238,46 @@ TEST_C(HeaderSet, DoubtsAssemblyOfStringsThatMacrosMake)
     header_set_fini(&set);
 }
 
+static bool doubts_with(
+        const struct header_set *set, const char *text, const char *options)
+{
+    struct header_doubt doubt;
+    return header_set_find_doubt(set, text, strlen(text), options, &doubt);
+}
+
+/* With all texts and options at hand only what reaches the assembly counts. */
+TEST_C(HeaderSet, DoubtsWhatReachesAssemblyIfTheOptionsAreKnown)
+{
+    static const char plain[] = "void f() { asm(\"nop\"); g(S(x)); }\n";
+    struct header_set set = {NULL, 0};
+    struct header_doubt doubt;
+    add(&set, "a.h", "#define S(x) #x\n");
+    EXPECT_TRUE(doubts_with(&set, plain, NULL));
+    EXPECT_FALSE(doubts_with(&set, plain, ""));
+    EXPECT_FALSE(doubts_with(&set, plain, "-DT=1 -cl-mad-enable"));
+    EXPECT_TRUE(doubts_with(&set, "asm(S(.) S(inc) S(bin));\n", ""));
+    EXPECT_FALSE(doubts_with(&set, "asm(N); t[] = S(x);\n", "-DN=1"));
+    EXPECT_TRUE(doubts_with(&set, "asm(N(.)); t[] = S(x);\n", "-DN=S"));
+    EXPECT_TRUE(doubts_with(&set, "#include <b.h>\n", ""));
+    add(&set, "c.h", "#define A __asm__\n");
+    EXPECT_FALSE(doubts_with(&set, plain, ""));
+    ASSERT_TRUE(header_set_find_doubt(
+            &set, "A(S(.));\n", sizeof "A(S(.));\n" - 1, "", &doubt));
+    EXPECT_STR_EQ("assembly may be of what S makes", doubt.text);
+    header_set_fini(&set);
+}
+
 TEST_C(HeaderSet, SaysWhatItDoubts)
 {
     static const char text[] = "int i;\n#include <a.h>\n";
     struct header_set set = {NULL, 0};
     struct header_doubt doubt;
-    ASSERT_TRUE(header_set_find_doubt(&set, text, sizeof text - 1, &doubt));
+    ASSERT_TRUE(
+            header_set_find_doubt(&set, text, sizeof text - 1, NULL, &doubt));
     EXPECT_STR_EQ("the source includes a.h, which is not embedded", doubt.text);
     add(&set, "b.h", "");
-    ASSERT_TRUE(header_set_find_doubt(&set, text, sizeof text - 1, &doubt));
+    ASSERT_TRUE(
+            header_set_find_doubt(&set, text, sizeof text - 1, NULL, &doubt));
     EXPECT_STR_EQ("the source includes a.h, which is not embedded", doubt.text);
     header_set_fini(&set);
 }

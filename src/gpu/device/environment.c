@@ -485,6 +485,20 @@ const char *environment_variable_that_reads_files(void)
     return arguments_that_read_files();
 }
 
+bool environment_adds_options(void)
+{
+    const size_t size = sizeof option_variables / sizeof *option_variables;
+    for (size_t i = 0; i < size; i++) {
+        const char *value = getenv(option_variables[i]);
+        if (value != NULL && value[0] != '\0') return true;
+    }
+    for (size_t i = 0; environ != NULL && environ[i] != NULL; i++)
+        if (strncmp(environ[i], arguments_family, strlen(arguments_family))
+                == 0)
+            return true;
+    return false;
+}
+
 /* ---- For the layer ------------------------------------------------------- */
 
 dnnl_status_t dnnl_cache_find_changed_variable(const char **name)

@@ -45,4 +45,8 @@ const char *environment_doubt(void);
  * the file holds is not. */
 const char *environment_variable_that_reads_files(void);
 
+/* True if a variable adds options to those that a program is built with: then
+ * these are not all that its compiler is given. */
+bool environment_adds_options(void);
+
 #endif /* DNNL_CACHE_GPU_ENVIRONMENT_H */

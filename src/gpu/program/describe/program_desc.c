@@ -85,12 +85,13 @@ static dnnl_status_t find_includes(struct dnnl_cache_program_desc *d)
         buffer_append(&text, d->sources[i], d->lengths[i]);
     dnnl_status_t st = buffer_status(&text);
     const char *variable = environment_variable_that_reads_files();
+    const char *options = environment_adds_options() ? NULL : d->options;
     if (st == dnnl_success
-            && header_set_find_doubt(
-                    &d->headers, (const char *)text.data, text.size, &doubt))
+            && header_set_find_doubt(&d->headers, (const char *)text.data,
+                    text.size, options, &doubt))
         memcpy(d->reason, doubt.text, sizeof d->reason);
     else if (options_include_files(d->options)
-             || options_make_strings(d->options))
+             || (options == NULL && options_make_strings(d->options)))
         snprintf(d->reason, sizeof d->reason,
                 "the build options are not known to include no file");
     else if (variable != NULL)
