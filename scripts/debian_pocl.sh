@@ -6,7 +6,7 @@
 # stays. Runs the command with that root in place of the machine's, which needs
 # bubblewrap: a test that was built here finds that PoCL, and no other driver.
 #
-#     scripts/debian_pocl.sh trixie FOLDER build/bin/test_layer_compiled \
+#     scripts/debian_pocl.sh trixie FOLDER build/bin/test_layer_device \
 #         --gtest_filter='LayerCompiled.IsKept*'
 #
 # Packages come from the machine's Debian mirror, by apt with folders of its own

@@ -185,9 +185,10 @@ on_newer_pocl() {
 
 pocl_of() {
     local in_root=(scripts/debian_pocl.sh "$1" "$base/pocl-$1")
-    "${in_root[@]}" "$base/gcc/bin/test_layer_compiled" \
+    "${in_root[@]}" "$base/gcc/bin/test_layer_device" \
         --gtest_filter='LayerCompiled.Is*:LayerCompiled.OfRandom*' || return
-    "${in_root[@]}" "$base/gcc/bin/test_layer_made" || return
+    "${in_root[@]}" "$base/gcc/bin/test_layer_device" \
+        --gtest_filter='LayerMade.*' || return
     "${in_root[@]}" "$base/gcc/bin/test_program_device" \
         --gtest_filter='PoclFolder.*'
 }

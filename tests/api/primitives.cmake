@@ -125,6 +125,7 @@ dnnl_cache_test(test_reorder_blocks IN test_primitives
     MERGE ReorderBlocks.LeavePaddingZeroAfterPostOps ReorderNumbers.OneForEachChannel
         ReorderBlocks.ConvertTypes ReorderNumbers.ToAndFromBlocks
         ReorderNumbers.OneForTheWholeTensor)
+# Of two devices.
 dnnl_cache_test(test_reorder_engines SOURCES test_reorder_engines.c
     LIBS dnnl_cache_test_primitives dnnl_cache_test_platform LABELS api device
     TIMEOUT 900 MERGE *

@@ -20,7 +20,7 @@ static int run(const char *variables, const char *arguments)
     char command[4 * text_size];
     (void)snprintf(command, sizeof command,
             "unset OPENCL_LAYERS; HOME=%s DNNL_CACHE_DIR=%s %s " RUNNER
-            " --layer " LAYER " %s >%s 2>&1",
+            " --layer " REAL_LAYER " %s >%s 2>&1",
             in_test("home"), in_test("store"), variables, arguments,
             in_test("said"));
     const int status = system(command);
