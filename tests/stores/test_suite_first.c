@@ -93,6 +93,32 @@ STORE_TEST(EvictFirst, GoesBeforeAllOthers)
     }
 }
 
+/* Under the policy cost, one that took months to compile. */
+STORE_TEST(EvictFirst, GoesHoweverDearItIs)
+{
+    static const uint8_t id[] = "dear";
+    static uint8_t blob[suite_blob - room];
+    dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
+    const struct dnnl_cache_store_options options =
+            options_of(kind, dnnl_cache_store_policy_cost);
+    const uint8_t *found = NULL;
+    size_t size = 0;
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
+    for (unsigned i = 0; i + 1 < room; i++)
+        EXPECT_OK(put_number(store, i, size_of(i)));
+    metadata.compile_ns = UINT64_C(10000000000000000);
+    EXPECT_OK(s->put(s->user, sizeof id, id, sizeof blob, blob, &metadata));
+    const struct sought dear = look_for(store, room); /* of that size */
+    EXPECT_OK(dnnl_cache_store_evict_first(
+            store, dear.id_size, dear.id, dear.used_ns));
+    EXPECT_OK(put_number(store, room + 1, size_of(room + 1)));
+    EXPECT_STATUS(
+            dnnl_cache_miss, s->get(s->user, sizeof id, id, &size, &found));
+    EXPECT_OK(look(store, 0));
+    dnnl_cache_store_close(store);
+}
+
 STORE_TEST(EvictFirst, EndsWithAUse)
 {
     for (size_t p = 0; p < 2; p++) {

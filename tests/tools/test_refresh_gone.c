@@ -2,8 +2,10 @@
 /* Entries of drivers that are gone: which they are, that they go first when
  * refresh needs room, and that they can be removed. */
 #include "refresh_runs.h"
+#include "src/blob/id.h"
 #include "test.h"
 #include "tool_helpers.h"
+#include "tools/dnnl_cache/jobs/driver_builds.h"
 
 #include <dnnl_cache/flat_store.h>
 
@@ -373,4 +375,45 @@ TEST_C(Gone, IsWholeOrNotThereAfterAKill)
     EXPECT_EQ(0, run_gone("--remove", NULL).code);
     EXPECT_EQ(stays, count_all());
     EXPECT_EQ(0, run_program("verify", "--store", store_path(), NULL).code);
+}
+
+/* ---- Builds -------------------------------------------------------------- */
+
+/* In an ID; bits: of the process. False: it names none that can be seen. */
+static bool build_of(struct driver_build *build, const char *platform,
+        const char *version, uint32_t bits)
+{
+    struct id_builder id;
+    id_builder_init(&id, blob_kind_program);
+    id_put_string(&id, id_library_version, "0.1.0");
+    id_put_string(&id, id_platform_name, platform);
+    if (version != NULL) id_put_string(&id, id_driver_version, version);
+    id_put_u32(&id, id_process_bits, bits);
+    EXPECT_OK(id_builder_status(&id));
+    const bool is_named = driver_build_of(build, id.bytes.size, id.bytes.data);
+    id_builder_fini(&id);
+    return is_named;
+}
+
+TEST_C(DriverBuilds, AreToldApartAsFarAsTheyCanBeSeen)
+{
+    enum { bits = 8 * sizeof(void *) };
+    struct driver_build one, other, same, list[2];
+    struct driver_builds here = {.list = list, .count = 1};
+    EXPECT_TRUE(build_of(&one, "P", "1.0", bits));
+    EXPECT_TRUE(build_of(&same, "P", "1.0", bits));
+    EXPECT_TRUE(build_of(&other, "P", "2.0", bits));
+    list[0] = one;
+    EXPECT_TRUE(driver_builds_have(&here, &same));
+    EXPECT_FALSE(driver_builds_have(&here, &other));
+    EXPECT_TRUE(build_of(&same, "Q", "1.0", bits));
+    EXPECT_FALSE(driver_builds_have(&here, &same));
+    /* A device of the platform has a driver of which no more is known. */
+    list[1] = (struct driver_build){.platform = one.platform};
+    here.count = 2;
+    EXPECT_TRUE(driver_builds_have(&here, &other));
+    EXPECT_FALSE(driver_builds_have(&here, &same));
+    /* Other processes have other drivers; no driver is named. */
+    EXPECT_FALSE(build_of(&one, "P", "1.0", 96 - bits));
+    EXPECT_FALSE(build_of(&one, "P", NULL, bits));
 }
