@@ -76,8 +76,11 @@ embedded_program embed(const scene &s, const std::string &root)
                     &set, e.path.c_str(), text.data(), text.size());
         }
     header_set_prefix(&set, folder);
-    program.cacheable =
-            !header_set_find_doubt(&set, source.data(), source.size(), &doubt);
+    // As src/gpu/program/describe/program_desc.c: variables may add options.
+    const std::string options = with_root(s.options, root);
+    program.cacheable = !header_set_find_doubt(&set, source.data(),
+            source.size(), s.environment.empty() ? options.c_str() : nullptr,
+            &doubt);
     program.reason = doubt.text;
     // The library asks for both in turn; see
     // src/gpu/program/describe/program_desc.c.

@@ -33,13 +33,6 @@ dnnl_cache_store_handle_t *open_host(unsigned lease_ms)
     return open_impatient_host(lease_ms, 10000);
 }
 
-uint64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 dnnl_status_t acquire_lease(const struct wish *wish)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(wish->store);

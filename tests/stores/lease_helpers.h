@@ -22,8 +22,6 @@ dnnl_cache_store_handle_t *open_impatient_host(
         unsigned lease_ms, unsigned timeout_ms);
 dnnl_cache_store_handle_t *open_host(unsigned lease_ms);
 
-uint64_t now_ms(void);
-
 /* What a host does that wants a program. */
 struct wish {
     dnnl_cache_store_handle_t *store;

@@ -119,13 +119,6 @@ const char *key_option(char option[path_size], const char *name)
     return option;
 }
 
-uint64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 /* ---- An application that closes descriptors ------------------------------ */
 
 static int lose_descriptors(void *user)

@@ -38,8 +38,6 @@ void write_secret(const char *path, const char *text, mode_t mode);
  * it. */
 const char *key_option(char option[path_size], const char *name);
 
-uint64_t now_ms(void);
-
 /* In an application that closes all descriptors and opens others, several
  * times: entry 1 is on the server, and 3000 bytes long; nothing of the
  * application's is written to, and the store goes on. */

@@ -81,6 +81,9 @@ int in_child(int (*body)(void *user), void *user);
 
 uint64_t next_random(uint64_t *state);
 
+/* Of a clock that only grows, in milliseconds. */
+uint64_t now_ms(void);
+
 /* Callbacks of a store that forgets what it is given. */
 dnnl_status_t put_nothing(void *user, size_t id_size, const uint8_t *id,
         size_t size, const uint8_t *blob,

@@ -250,7 +250,7 @@ TEST_C(Journal, GivesBackHeadersThatArePrograms)
     EXPECT_OK(dnnl_cache_store_journal_append(store, &note));
     ASSERT_OK(dnnl_cache_store_journal_load(&list, store));
     ASSERT_EQ(1, (long long)list->count);
-    const dnnl_cache_note_t *n = &list->items[0].note;
+    const dnnl_cache_note_t *n = list->items[0]->note;
     ASSERT_EQ(4, (long long)n->header_program_count);
     for (size_t i = 0; i < 4; i++) {
         EXPECT_STR_EQ(headers[i].name, n->header_programs[i].name);
@@ -268,7 +268,7 @@ TEST_C(Journal, GivesBackHeadersThatArePrograms)
     EXPECT_OK(dnnl_cache_store_journal_drop(store, 1, &key));
     ASSERT_OK(dnnl_cache_store_journal_load(&list, store));
     ASSERT_EQ(1, (long long)list->count);
-    EXPECT_EQ(4, (long long)list->items[0].note.header_program_count);
+    EXPECT_EQ(4, (long long)list->items[0]->note->header_program_count);
     dnnl_cache_store_journal_free(list);
     /* Objects of the layer alone have them. */
     note.type = dnnl_cache_note_executable;

@@ -18,7 +18,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- Resolving a name ---------------------------------------------------- */
@@ -159,13 +158,6 @@ static struct dnnl_cache_store_remote_statistics remote_of(
             DNNL_CACHE_STORE_REMOTE_STATISTICS_INIT;
     EXPECT_OK(dnnl_cache_store_remote_get_statistics(store, &statistics));
     return statistics;
-}
-
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 /* Gets until the server has answered so many of them with "none", for a while.

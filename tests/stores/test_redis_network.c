@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { size = 1000 };
 
@@ -39,13 +38,6 @@ static struct dnnl_cache_store_remote_statistics remote_of(
             DNNL_CACHE_STORE_REMOTE_STATISTICS_INIT;
     EXPECT_OK(dnnl_cache_store_remote_get_statistics(store, &statistics));
     return statistics;
-}
-
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 /* Another process may take the port before the server does. */

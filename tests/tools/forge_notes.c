@@ -59,7 +59,7 @@ void forge_object(const char *store, const char *source, const char *name,
     id_put(&id, id_application_key, LAYER_KEY, sizeof LAYER_KEY - 1);
     ASSERT_OK(id_builder_status(&id));
     o.path = store;
-    ASSERT_OK(dnnl_cache_store_open_flat(&handle, &o));
+    ASSERT_OK(dnnl_cache_store_open(&handle, "flat", &o));
     note.kind = dnnl_cache_note_build;
     note.origin = dnnl_cache_note_layer;
     note.id = id.bytes.data;

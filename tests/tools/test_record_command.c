@@ -95,21 +95,24 @@ TEST_C(RecordCommand, NamesHeadersThatArePrograms)
     dnnl_cache_store_handle_t *record = NULL;
     const char *source = "";
     const size_t size = 0;
-    struct dnnl_cache_store_journal_item item = {
-            .application = "application", .tag = ""};
+    dnnl_cache_note_t note = DNNL_CACHE_NOTE_INIT;
+    const struct dnnl_cache_store_journal_item item = {
+            .struct_size = sizeof item,
+            .application = "application",
+            .tag = "",
+            .note = &note};
     use_fake(true);
     ASSERT_OK(dnnl_cache_recording_open(&record, &options));
-    item.note = (dnnl_cache_note_t)DNNL_CACHE_NOTE_INIT;
-    item.note.kind = dnnl_cache_note_build;
-    item.note.origin = dnnl_cache_note_layer;
-    item.note.type = dnnl_cache_note_object;
-    item.note.id = (const uint8_t *)"id";
-    item.note.id_size = 2;
-    item.note.source_count = 1;
-    item.note.sources = &source;
-    item.note.source_sizes = &size;
-    item.note.header_program_count = 1;
-    item.note.header_programs = &header;
+    note.kind = dnnl_cache_note_build;
+    note.origin = dnnl_cache_note_layer;
+    note.type = dnnl_cache_note_object;
+    note.id = (const uint8_t *)"id";
+    note.id_size = 2;
+    note.source_count = 1;
+    note.sources = &source;
+    note.source_sizes = &size;
+    note.header_program_count = 1;
+    note.header_programs = &header;
     EXPECT_OK(dnnl_cache_recording_copy(record, &item));
     dnnl_cache_store_close(record);
     struct outcome run = run_program("record", "inspect", path("a"), NULL);

@@ -111,7 +111,7 @@ static void set_capacity(uint64_t capacity)
     dnnl_cache_store_handle_t *store = NULL;
     options.path = store_path();
     options.capacity = capacity;
-    ASSERT_OK(dnnl_cache_store_open_flat(&store, &options));
+    ASSERT_OK(dnnl_cache_store_open(&store, "flat", &options));
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     EXPECT_OK(s->put(s->user, 6, (const uint8_t *)"nobody", 4,
             (const uint8_t *)"blob", NULL));
@@ -323,7 +323,7 @@ TEST_C(Gone, NothingIsWhereUsesAreNotNoted)
     make_store();
     options.path = store_path();
     options.policy = dnnl_cache_store_policy_fifo;
-    ASSERT_OK(dnnl_cache_store_open_flat(&store, &options));
+    ASSERT_OK(dnnl_cache_store_open(&store, "flat", &options));
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     EXPECT_OK(s->put(s->user, 6, (const uint8_t *)"nobody", 4,
             (const uint8_t *)"blob", NULL));

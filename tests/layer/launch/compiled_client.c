@@ -281,7 +281,7 @@ static void build_binary(size_t at, char text)
     if (file != NULL) (void)fclose(file);
     open_context();
     programs[at] = clCreateProgramWithBinary(
-            context, 1, devices, &size, &binary, NULL, &status);
+            place->context, 1, devices, &size, &binary, NULL, &status);
     check(status, "clCreateProgramWithBinary");
     check(clBuildProgram(programs[at], 1, devices, "", NULL, NULL),
             "clBuildProgram");
