@@ -16,6 +16,7 @@ others, and a frame without a name counts as its caller's. Options:
     --build DIR      where the project was built, not stripped (build)
     --starts N       of each, for perf (20)
     --platform TEXT  of the small programs (Portable)
+    --process NAME   layer or library alone
     --json FILE      writes the table
 
 perf and strace (with -k) must be there; root, or a low perf_event_paranoid.
@@ -37,8 +38,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "scripts"))
 from recorded import Failure, run_main  # noqa: E402
 
-# The first that matches a source's path.
+# The first that matches a source's path. What calls the system for all others
+# is nobody's: who called it counts.
+SYSTEM = "system"
 PARTS = (
+    (SYSTEM, r"src/platform/|stores/files/"),
     ("identity", r"src/gpu/device/|src/blob/id|src/includes/|"
                  r"src/gpu/program/describe/|src/common/(content_digest|hash)|"
                  r"layer/programs/(identity|engines)|stores/digests/"),
@@ -53,7 +57,7 @@ OURS = re.compile(r"libdnnl_cache|/bin/(framework|persistent_cache)$")
 # Frames of these are nobody's: who called them counts.
 NOBODY = re.compile(r"/libc\.so|/libc-|/ld-linux|/libpthread|\[kernel|\[vdso|"
                     r"libsodium|libxxhash|libzstd|libsqlite|unknown|inlined")
-ALL = [name for name, _ in PARTS] + ["driver and others"]
+ALL = [name for name, _ in PARTS if name != SYSTEM] + ["driver and others"]
 
 
 def run(command, **more):
@@ -87,23 +91,29 @@ def parts_of_functions(build):
 
 def part_of(frames, parts):
     """frames: (function, object), the innermost first."""
+    if_none = ALL[-1]
     for function, file in frames:
         if NOBODY.search(file):
             continue
         if not OURS.search(file):
-            return ALL[-1]
+            return if_none
         name = re.sub(r"[.@+].*", "", function)
-        return parts.get(name, "library" if "libdnnl_cache" in file
+        part = parts.get(name, "library" if "libdnnl_cache" in file
                          else ALL[-1])
-    return ALL[-1]
+        if part != SYSTEM:
+            return part
+        if_none = "library"
+    return if_none
 
 
 def count_time(command, env, starts, parts, folder):
     """Microseconds of processors, a start."""
     data = folder / "perf.data"
     loop = f"for i in $(seq {starts}); do \"$@\" >/dev/null || exit 1; done"
-    run(["perf", "record", "-q", "-F", "10000", "--call-graph", "dwarf,16384",
-         "-o", data, "bash", "-c", loop, "bash", *command], env=env)
+    # Not into a cache of its own, by links to drivers' files: these would look
+    # changed to all who use them.
+    run(["perf", "record", "-q", "-N", "-F", "10000", "--call-graph",
+         "dwarf,16384", "-o", data, "bash", "-c", loop, "bash", *command], env=env)
     text = run(["perf", "script", "--no-inline", "-i", data, "-F",
                 "comm,period,ip,sym,dso"])
     times = collections.Counter()
@@ -170,6 +180,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--starts", type=int, default=20)
     parser.add_argument("--platform", default="Portable")
+    parser.add_argument("--process", choices=("layer", "library"))
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
     if options.help:
@@ -181,13 +192,15 @@ def main():
     parts = parts_of_functions(build)
     program = [str(build / "bin/framework"), "--programs", "1", "--platform",
                options.platform, "--mode", "plain"]
-    results = [
-        measure("layer", program,
-                {"OPENCL_LAYERS": str(build / "lib/libdnnl_cache_layer.so"),
-                 "DNNL_CACHE_DIR": "{folder}/store"}, parts, options),
-        measure("library", [str(build / "bin/persistent_cache"), "--store",
-                            "{folder}/store", "--platform", options.platform],
-                {}, parts, options)]
+    processes = {
+        "layer": (program, {
+            "OPENCL_LAYERS": str(build / "lib/libdnnl_cache_layer.so"),
+            "DNNL_CACHE_DIR": "{folder}/store"}),
+        "library": ([str(build / "bin/persistent_cache"), "--store",
+                     "{folder}/store", "--platform", options.platform], {})}
+    results = [measure(name, command, env, parts, options)
+               for name, (command, env) in processes.items()
+               if options.process in (None, name)]
     print_table(results)
     if options.json:
         options.json.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
