@@ -226,6 +226,28 @@ def first_start(rows):
                 [*lines, last])
 
 
+def moves(rows):
+    """A line for each application, with what it compiled here and there."""
+    failed = [row["application"] for row in rows if row["problems"]]
+    if failed:
+        raise Failure(f"moves.json: of what failed: {', '.join(failed)}")
+
+    def there(run):
+        return "not run" if run is None else f"{run['compiled']}, {run['hits']}"
+
+    lines = [[row["version"], row["moved"], row["here"]["compiled"],
+              *(there(row[place]) for place in ("copy", "link", "container")),
+              *(f"{row[place]['ms'] / 1000:.2f}" for place in ("here", "copy"))]
+             for row in rows]
+    drivers = sorted({f"{row['driver']}, {row['machine']}" for row in rows})
+    stay = [f"{row['version']} is compiled in each place: {row['stays']}."
+            for row in rows if row["stays"]]
+    return [f"On {'; '.join(drivers)}:", "",
+            *grid(["application", "moved", "compiled here",
+                   "copy: compiled, hits", "link", "container", "s here",
+                   "s copy"], lines, left=2), *([""] if stay else []), *stay]
+
+
 def replay(rows):
     def number(value, unit):
         return f"{value:.{1 if value < 10 else 0}f} {unit}"
@@ -613,6 +635,12 @@ SUBJECTS = {
         {"first_start": (*TIMED, "application", "caches", "next_ratio",
                          "next_hits", "next_misses", "samples")},
         "bench/first_start.py --rounds N --json FILE, of each application"),
+    "moves": Subject(
+        "docs/LAYER.md", moves,
+        {"tests/apps/moves.json": ("application", "version", "driver", "machine",
+                                   "moved", "stays", "here", "copy", "link",
+                                   "container", "problems")},
+        "tests/apps/move.py --apps all --json tests/apps/moves.json"),
     "replay": Subject(
         "docs/REPLAY.md", replay, {"replay": (*TIMED, "unit")},
         "--measure replay"),

@@ -29,7 +29,8 @@ class Results(unittest.TestCase):
         self.root = pathlib.Path(folder.name)
         for name in ("docs", "bench/results"):
             shutil.copytree(ROOT / name, self.root / name)
-        for name in ("README.md", "tests/apps/results.json"):
+        for name in ("README.md", "tests/apps/moves.json",
+                     "tests/apps/results.json"):
             (self.root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, self.root / name)
 

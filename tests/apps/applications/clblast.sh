@@ -2,6 +2,7 @@
 # shellcheck shell=bash disable=SC2016,SC2034,SC2154
 # run.sh reads these names, and sets those that are used.
 packages=(clblast-tests)
+moves=(/usr/bin/clblast_test_x{axpy,dot} /usr/lib/*/libclblast.so*)
 runs='`clblast_test_xaxpy`, `clblast_test_xdot`'
 compared='the report: each result against the reference BLAS'
 

@@ -2,6 +2,7 @@
 # shellcheck shell=bash disable=SC2016,SC2034,SC2154
 # run.sh reads these names, and sets those that are used.
 packages=(clpeak)
+moves=(/usr/bin/clpeak)
 runs='`clpeak --compute-sp`'
 compared='the report; each rate within a factor of 5'
 

@@ -2,6 +2,7 @@
 # shellcheck shell=bash disable=SC2016,SC2034,SC2154
 # run.sh reads these names, and sets those that are used.
 packages=(ffmpeg)
+moves=(/usr/bin/ffmpeg /usr/lib/*/libavfilter.so*)
 runs='five frames through `avgblur_opencl`, `unsharp_opencl`, `sobel_opencl`'
 compared='a checksum of each frame'
 

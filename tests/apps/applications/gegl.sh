@@ -2,6 +2,7 @@
 # shellcheck shell=bash disable=SC2016,SC2034,SC2154
 # run.sh reads these names, and sets those that are used.
 packages=(gegl python3)
+moves=(/usr/bin/gegl /usr/lib/*/libgegl-0.4.so*)
 runs='`gegl`: box blur, levels and posterize'
 compared='the picture'
 

@@ -2,6 +2,7 @@
 # shellcheck shell=bash disable=SC2016,SC2034,SC2154
 # run.sh reads these names, and sets those that are used.
 packages=(x264 python3)
+moves=(/usr/bin/x264 /usr/lib/*/libx264.so*)
 runs='`x264 --opencl`: four frames'
 compared='the number of frames; the bit rate within a factor of 5'
 as_gpu=1
