@@ -106,7 +106,11 @@ static bool may_move(struct include_moves *moves,
             || folders->count == 0)
         return false;
     char *named = option_folders_name(given);
-    const bool may = named != NULL
+    /* As macros they would change what include_sight.h reads of types. */
+    const bool may = named != NULL && strstr(named, "typedef") == NULL
+                     && strstr(named, "struct") == NULL
+                     && strstr(named, "union") == NULL
+                     && strstr(named, "enum") == NULL
                      && !option_folders_are_in(folders, named, strlen(named))
                      && !are_in_one_another(folders)
                      && !are_in_paths(folders, &places->beside)

@@ -113,11 +113,91 @@ static const char *match_hash(const char *p, const char *end)
     return past;
 }
 
+/* What must follow the braces of a type without a name, for clang to name the
+ * type by it, or to have nothing to name: of a typedef a name, and then the
+ * end; of what is inside other braces the end. */
+enum what_follows { may_be_all, must_be_name, must_end, must_be_part };
+
+enum { most_unnamed = 16 };
+
 struct reading {
     unsigned seen;
     char quote; /* of the literal that is open; NUL: none */
     bool is_included;
+    bool is_after_typedef; /* the last token was that word */
+    bool is_after_define;  /* or one that gives words another meaning */
+    size_t depth;          /* of braces */
+    enum what_follows follows;
+    size_t unnamed_count; /* types without a name, whose braces are open */
+    struct {
+        size_t depth; /* outside its braces */
+        bool is_typedef;
+    } unnamed[most_unnamed];
 };
+
+/* ---- Types without a name ------------------------------------------------ */
+
+static void begin_unnamed(struct reading *r, const char *p, const char *end)
+{
+    p = skip_space(p, end);
+    if (p == end || *p != '{' || r->unnamed_count == most_unnamed
+            || (!r->is_after_typedef && r->depth == 0)) {
+        r->seen |= sight_sure;
+        return;
+    }
+    r->unnamed[r->unnamed_count].depth = r->depth;
+    r->unnamed[r->unnamed_count++].is_typedef = r->is_after_typedef;
+}
+
+static void close_brace(struct reading *r)
+{
+    if (r->depth > 0) r->depth--;
+    if (r->unnamed_count == 0
+            || r->unnamed[r->unnamed_count - 1].depth != r->depth)
+        return;
+    r->unnamed_count--;
+    r->follows =
+            r->unnamed[r->unnamed_count].is_typedef ? must_be_name : must_end;
+}
+
+/* The name may be pasted of words: "ROOT##_t". */
+static void follow(struct reading *r, const char *p, bool is_paste)
+{
+    const bool is_name = is_word_char(*p) && *p != '_';
+    const bool is_end = *p == ';' || *p == ',';
+    switch (r->follows) {
+    case may_be_all:
+        return;
+    case must_be_part:
+        r->follows = must_end;
+        if (!is_word_char(*p)) r->seen |= sight_sure;
+        return;
+    case must_be_name:
+        r->follows = must_end;
+        if (!is_name) r->seen |= sight_sure;
+        return;
+    case must_end:
+        r->follows = is_paste ? must_be_part : may_be_all;
+        if (!is_paste && !is_end) r->seen |= sight_sure;
+        return;
+    }
+}
+
+/* ---- Tokens -------------------------------------------------------------- */
+
+/* The word that ends at p. A typedef or a tag that is a macro is neither. */
+static void read_type(
+        struct reading *r, const char *word, const char *p, const char *end)
+{
+    const bool is_tag = is_one_of(word, tags);
+    const bool is_typedef = strcmp(word, "typedef") == 0;
+    if (r->is_after_define && (is_tag || is_typedef)) r->seen |= sight_sure;
+    if (r->is_included && is_tag && may_be_unnamed(p, end))
+        begin_unnamed(r, p, end);
+    r->is_after_typedef = is_typedef;
+    r->is_after_define =
+            strcmp(word, "define") == 0 || strcmp(word, "undef") == 0;
+}
 
 /* Reads what begins at p, which is no comment; returns past it. */
 static const char *read_token(struct reading *r, const char *p, const char *end)
@@ -125,17 +205,23 @@ static const char *read_token(struct reading *r, const char *p, const char *end)
     char word[word_size];
     const char *hash = match_hash(p, end);
     if (hash != NULL) {
-        if (match_hash(hash, end) != NULL) r->seen |= sight_pastes;
+        const char *paste = match_hash(hash, end);
+        follow(r, p, paste != NULL);
+        if (paste != NULL) r->seen |= sight_pastes;
         if (is_line_directive(hash, end)) r->seen |= sight_sure;
-        return hash;
+        return paste != NULL ? paste : hash;
     }
+    if (r->quote == '\0' && !isspace((unsigned char)*p)) follow(r, p, false);
     if (is_word_char(*p)) {
         p = read_word(p, end, word);
         r->seen |= of_word(word);
-        if (r->is_included && is_one_of(word, tags) && may_be_unnamed(p, end))
-            r->seen |= sight_sure;
+        read_type(r, word, p, end);
         return p;
     }
+    if (r->quote == '\0' && *p == '{') r->depth++;
+    if (r->quote == '\0' && *p == '}') close_brace(r);
+    if (!isspace((unsigned char)*p))
+        r->is_after_typedef = r->is_after_define = false;
     if (r->quote != '\0' && *p == '\\') {
         p = step(p, end); /* what is behind it ends nothing */
         return p < end && (*p == '"' || *p == '\'' || *p == '\\') ? step(p, end)
@@ -164,6 +250,7 @@ unsigned include_sight_of(const char *text, size_t size, bool is_included)
         }
         p = past != NULL ? past : read_token(&r, p, end);
     }
+    if (r.unnamed_count > 0 || r.follows != may_be_all) r.seen |= sight_sure;
     return r.seen;
 }
 

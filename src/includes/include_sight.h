@@ -18,7 +18,10 @@ enum {
 };
 
 /* What a text has. In a file that is included, struct, union, enum and class
- * without a name count, too: compilers name these by the file's path. */
+ * without a name count, too: compilers name these by the file's path. Not so
+ * "typedef struct { ... } name;", whose name clang takes, and what is inside
+ * another one and declares nothing, as in "typedef union { struct { ... }; }".
+ */
 unsigned include_sight_of(const char *text, size_t size, bool is_included);
 
 /* True if a program whose texts and options have all this may see a path. */

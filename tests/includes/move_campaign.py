@@ -54,6 +54,10 @@ SIGHTS = [
     "typedef struct\n/* of */ { int a; } t@;\nkernel void k@(t@ x) {}",
     "typedef union __attribute__((packed)) { int a; } t@;\nkernel void k@(t@ x) {}",
     "typedef enum { e@ } t@;\nkernel void k@(global t@ *x) {}",
+    "typedef struct { int a; } t@[2];\nkernel void k@(global t@ *x) {}",
+    "typedef struct { struct { int b; } m; } t@;\n"
+    "kernel void k@(global __typeof__(((t@ *)0)->m) *x) {}",
+    "struct { int a; } t@(void);\nkernel void k@(global __typeof__(t@()) *x) {}",
     "#define PACKED@ __attribute__((packed))\n"
     "typedef struct PACKED@ { int a; } t@;\nkernel void k@(t@ x) {}",
     "_Pragma(\"message(\\\"x\\\")\")",
@@ -68,6 +72,10 @@ PLAIN = [
     "#define P@(a, b) a##b%d",
     "struct n@ { int a[%d + 1]; };\nkernel void k@(struct n@ x, global struct n@ *y) {}",
     "/* __FILE__ */ // struct { %d",
+    "typedef union { struct { int a, b; }; int c[%d + 1]; } u@;\n"
+    "kernel void m@(u@ x, global u@ *y) { y->a = x.b; }",
+    "#define D@(T, R) \\\n  typedef struct { \\\n    T x[%d + 1]; } R##_t;\n"
+    "D@(int, z@)\nkernel void n@(z@_t x, global z@_t *y) {}",
     "#define J %d",
     "static int w@(int a) { int unused; return a / 0 + %d; }",
 ]

@@ -202,11 +202,23 @@ TEST_C(IncludeMoves, KeepsThePathOfWhatMaySeeIt)
             "int f(void) __attribute__((__deprecated__(\"x\")));\n",
             ("#define C(a, b) a##b\n"
              "int f(void) __attribute__((C(anno, tate)(\"x\")));\n"),
-            "typedef struct { int a; } t;\n", "typedef union\n{ int a; } t;\n",
+            "struct { int a; } t;\n", "typedef struct { int a; } *t;\n",
+            "typedef struct { int a; } t[2];\n",
+            "typedef struct { int a; } t(void);\n",
+            "typedef struct { int a; } _t;\n",
+            "typedef struct { int a; } __attribute__((packed)) t;\n",
+            "typedef const struct { int a; } t;\n",
+            "typedef struct { struct { int a; } m; } t;\n",
+            "typedef struct { struct { int a; } *m; } t;\n",
+            "typedef struct { int a;\n", "typedef struct { int a; }\n",
+            "typedef struct { int a; } t\n", "typedef struct { int a; } t##\n",
+            "typedef struct { int a; } t##;\n",
+            "void f(void) { struct { int a; } t; }\n",
+            "#define typedef\ntypedef struct { int a; } t;\n",
+            "#undef struct\n", "typedef; struct { int a; } t;\n",
             "typedef struct PACKED { int a; } t;\n",
             "typedef struct __attribute__((packed)) { int a; } t;\n",
-            "typedef struct /* of */ { int a; } t;\n", "enum { a };\n",
-            "/* of @ */\n"};
+            "enum { a };\n", "/* of @ */\n"};
     enter_files();
     EXPECT_TRUE(moves_with("-I @", "int h;\n", includes));
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
@@ -226,7 +238,17 @@ TEST_C(IncludeMoves, MovesWhatCannotSeeIt)
             "struct t { int a; };\nenum e { a };\nstruct t *p, q;\n",
             "#define C(a, b) a##b\nstatic int C(x, y);\n",
             "#ifndef H_\n#define H_\n#pragma once\n#endif\n",
-            "int f(char c) { return c == '\"'; } // __FILE__\n"};
+            "int f(char c) { return c == '\"'; } // __FILE__\n",
+            "typedef struct { int a; } t;\n", "typedef enum { a } e, *p;\n",
+            "typedef struct /* of */ { int a; } t;\n",
+            "typedef union\n{ int a; char c[4]; } t; /* } */\n",
+            ("typedef union { struct { float x, y; };\n"
+             "  struct { float real, imag; }; float v[2]; } t;\n"),
+            "struct t { union { int a; char c; }; };\n",
+            ("#define DECLARE(T, R) \\\n  typedef union { \\\n"
+             "    struct { T x, y; }; \\\n    T v[2]; \\\n  } R##_t; \\\n"
+             "  static T R##_real(R##_t a) { return a.x; }\n"
+             "DECLARE(float, c)\n")};
     enter_files();
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         if (!moves_with("-I @", headers[i], includes))
@@ -245,7 +267,8 @@ TEST_FILES(IncludeMoves, KeepsThePathWithOptionsThatMayWriteOne)
     static const char *const staying[] = {"-I m", "-I @ -g", "-I @ -Werror",
             "-I @ -save-temps", "-I @ -fverbose-asm", "-I @ -DA=@",
             "-I @ -DF=__FILE__", "-I \"@\"", "-I @ -I @/inside", "-I\t@",
-            "-I @ -include @/h.h", "-I / -I m", "-I @ -cl-std=CLC++"};
+            "-I @ -include @/h.h", "-I / -I m", "-I @ -cl-std=CLC++",
+            "-I @ -Dtypedef=", "-I @ -D struct=int"};
     put_file("m/inside/x.h", "");
     for (size_t i = 0; i < sizeof moving / sizeof *moving; i++)
         if (!moves_with(moving[i], "int h;\n", includes))
