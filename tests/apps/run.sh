@@ -17,6 +17,8 @@
 #   --markdown FILE  and the table of docs/LAYER.md
 #   --counts FILE    writes how many programs each has, and which are not kept
 #                    for which reason, as JSON; nothing that a clock measured
+#   --records        keeps a record of each cold run, "record" in the folder of the
+#                    application, for assembly_count
 #   --replay FROM:TO records them on one driver (pocl, rusticl or oclgrind),
 #                    replays that on another into an empty store, and runs them
 #                    there: with another empty store, with the replayed one, and
@@ -63,6 +65,7 @@ json=
 markdown=
 counts=
 install=1
+records=
 replay=
 applications=()
 while [ $# -gt 0 ]; do
@@ -78,6 +81,7 @@ while [ $# -gt 0 ]; do
         printf -v "${1#--}" %s "$(realpath -m "$2")"
         shift
         ;;
+    --records) records=1 ;;
     --quick) applications+=("${quick[@]}") ;;
     --no-install) install= ;;
     --list)
@@ -192,7 +196,9 @@ run_once() {
 # has then.
 run_plain() {
     run_once bare "$below"
+    record=${records:+$folder/record}
     run_once cold "$below:$layer"
+    record=
     run_once warm "$below:$layer" "$folder/home"
     [ -z "$own_cache" ] || run_once own "$below:$layer" "$folder/home"
     printf '%s\n' "$driver" >"$folder/driver"
