@@ -8,7 +8,7 @@ from picture import Diagram, Picture
 # Title, axis, and the curves: operation, what divides its values, colour, mark,
 # words.
 PANELS = (
-    ("time to ready", "seconds; dashed: target, 1.3 times compiling once", (
+    ("time to ready", "seconds; dashed: target, twice compiling once", (
         ("ready", 1e9, "blue", "circle", "last host"),
         ("first", 1e9, "rust", "square", "first host"))),
     ("requests to the server", "thousands of commands", (

@@ -218,6 +218,7 @@ static void wait_for_holder(struct redis_operation *o, uint64_t length)
     struct remote_transport *t = o->transport;
     const uint64_t now = clock_ns();
     lead->is_untold = false;
+    lead->awaits_subscription = false;
     t->has_led = false;
     t->has_followed = true;
     if (strcmp(lead->holder, lead->seen) != 0) {
