@@ -148,26 +148,25 @@ static bool run_fleet(struct driver *driver, struct fleet_server *server)
  * for it, have all programs in the end. */
 static bool run_killed(struct driver *driver, struct fleet_server *server)
 {
-    static const char *const names[fleet_death_count] = {NULL, "before_compile",
-            "in_compile", "before_put", "before_release"};
+    static const char *const operations[fleet_death_count][2] = {{NULL, NULL},
+            {"killed_before_compile", "killed_before_compile_compiled"},
+            {"killed_in_compile", "killed_in_compile_compiled"},
+            {"killed_before_put", "killed_before_put_compiled"},
+            {"killed_before_release", "killed_before_release_compiled"}};
     struct fleet_options of_killed = fleet;
     const double alone_ns =
             (double)fleet.programs * (double)fleet.compile_ms * 1e6;
     of_killed.lease_ms = killed_lease_ms;
     for (int death = fleet_death_none + 1; death < fleet_death_count; death++) {
         struct fleet_start start;
-        char operation[48];
         of_killed.death = (enum fleet_death)death;
         if (!fleet_measure(&start, server, &of_killed, killed_hosts))
             return false;
-        snprintf(operation, sizeof operation, "killed_%s", names[death]);
-        report_point(&driver->report, operation, "ns",
+        report_point(&driver->report, operations[death][0], "ns",
                 "the last host has all programs, one that led the first was "
                 "killed / compiling them once",
                 0, killed_hosts, start.last_ns, alone_ns);
-        snprintf(operation, sizeof operation, "killed_%s_compiled",
-                names[death]);
-        report_point(&driver->report, operation, "programs",
+        report_point(&driver->report, operations[death][1], "programs",
                 "programs compiled by those that were not killed / programs", 1,
                 killed_hosts, start.compiled + start.failed,
                 (double)fleet.programs);

@@ -8,7 +8,7 @@ from picture import Diagram, Picture
 # Title, axis, and the curves: operation, what divides its values, colour, mark,
 # words.
 PANELS = (
-    ("time to ready", "seconds; dashed: target, twice compiling once", (
+    ("time to ready", "seconds; dashed: target, {} compiling once", (
         ("ready", 1e9, "blue", "circle", "last host"),
         ("first", 1e9, "rust", "square", "first host"))),
     ("requests to the server", "thousands of commands", (
@@ -21,15 +21,15 @@ def points_of(rows, operation, divisor):
                   if row["operation"] == operation)
 
 
-def draw_panel(picture, panel, rows, hosts, limit):
-    """limit: of the values, or None."""
+def draw_panel(picture, panel, rows, hosts, limit, times=""):
+    """limit: of the values, or None; times: that in words."""
     title, unit, curves = panel
     series = [(points_of(rows, operation, divisor), colour, shape)
               for operation, divisor, colour, shape, _ in curves]
     diagram = Diagram(picture, hosts, max(
         [limit or 0] + [value for points, _, _ in series
                         for _, value in points]))
-    diagram.axes(hosts, title, unit, "hosts (logarithmic)")
+    diagram.axes(hosts, title, unit.format(times), "hosts (logarithmic)")
     for points, colour, shape in series:
         diagram.curve(points, colour, shape)
     if limit:
@@ -57,7 +57,9 @@ def chart(rows):
         picture.mark(x + 12, y, colour, shape)
     picture.legend([(words, (colour, shape)) for _, _, colour, shape, words
                     in PANELS[0][2]], draw)
+    target = ready["target"]
     draw_panel(picture, PANELS[0], rows, hosts,
-               ready["target"] * ready["reference"] / 1e9)
+               target * ready["reference"] / 1e9,
+               "twice" if target == 2 else f"{target:g} times")
     draw_panel(picture, PANELS[1], rows, hosts, None)
     return picture.done()

@@ -337,19 +337,23 @@ def fleet(rows):
             if row.get("operation") and row not in of_killed}
     if not many or len(many) + len(of_killed) == len(rows):
         raise Failure("fleet.json: rows of one host or of many are missing")
+    counts = sorted({hosts for hosts, _ in many})
     lines = []
-    for hosts in sorted({hosts for hosts, _ in many}):
+    for hosts in counts:
         compiled, ready, requests = (
             many[hosts, name] for name in ("compiled", "ready", "requests"))
         lines.append([
             thousands(hosts), f"{compiled['ours']:.0f}",
             duration(ready["ours"]), ratio_of(ready),
-            thousands(round(requests["ours"])), digits(requests["ratio"])])
+            thousands(round(requests["ours"])), ratio_of(requests)])
+    ready, requests = (many[counts[-1], name] for name in ("ready", "requests"))
+    most = f" (at most {requests['target']:g})" if requests["target"] else ""
     return costs([row for row in rows if not row.get("operation")]) + [
         "", *grid(["hosts", "compiled", "last host ready",
-                   "/ compiling once (at most 1.3)", "commands",
-                   "for each program of a host (at most 2 from 100 hosts on)"],
-                  lines, left=0), "", *killed(of_killed)]
+                   f"/ compiling once (at most {ready['target']:g})",
+                   "commands", f"for each program of a host{most}"],
+                  lines, left=0),
+        *(["", *killed(of_killed)] if of_killed else [])]
 
 
 # ---- Python ----------------------------------------------------------------
