@@ -116,7 +116,14 @@ static const char *match_hash(const char *p, const char *end)
 /* What must follow the braces of a type without a name, for clang to name the
  * type by it, or to have nothing to name: of a typedef a name, and then the
  * end; of what is inside other braces the end. */
-enum what_follows { may_be_all, must_be_name, must_end, must_be_part };
+enum what_follows {
+    may_be_all,
+    must_be_name,
+    must_end,
+    must_be_part,
+    must_end_inside, /* behind an attribute at most */
+    must_be_attribute
+};
 
 enum { most_unnamed = 16 };
 
@@ -128,6 +135,7 @@ struct reading {
     bool is_after_define;  /* or one that gives words another meaning */
     size_t depth;          /* of braces */
     enum what_follows follows;
+    size_t parentheses;   /* of the attribute that follows */
     size_t unnamed_count; /* types without a name, whose braces are open */
     struct {
         size_t depth; /* outside its braces */
@@ -156,12 +164,22 @@ static void close_brace(struct reading *r)
             || r->unnamed[r->unnamed_count - 1].depth != r->depth)
         return;
     r->unnamed_count--;
-    r->follows =
-            r->unnamed[r->unnamed_count].is_typedef ? must_be_name : must_end;
+    r->follows = r->unnamed[r->unnamed_count].is_typedef ? must_be_name
+                                                         : must_end_inside;
+}
+
+/* Until the end of its parentheses. */
+static void follow_attribute(struct reading *r, char c)
+{
+    if (c == '(') r->parentheses++;
+    if (c == ')' && r->parentheses > 0 && --r->parentheses == 0)
+        r->follows = must_end;
+    if (c == ';' || c == '{' || c == '}') r->seen |= sight_sure;
 }
 
 /* The name may be pasted of words: "ROOT##_t". */
-static void follow(struct reading *r, const char *p, bool is_paste)
+static void follow(
+        struct reading *r, const char *p, const char *end, bool is_paste)
 {
     const bool is_name = is_word_char(*p) && *p != '_';
     const bool is_end = *p == ';' || *p == ',';
@@ -175,6 +193,17 @@ static void follow(struct reading *r, const char *p, bool is_paste)
     case must_be_name:
         r->follows = must_end;
         if (!is_name) r->seen |= sight_sure;
+        return;
+    case must_be_attribute:
+        follow_attribute(r, *p);
+        return;
+    case must_end_inside:
+        if (match(p, end, "__attribute__") != NULL) {
+            r->follows = must_be_attribute;
+            return;
+        }
+        r->follows = may_be_all;
+        if (!is_end) r->seen |= sight_sure;
         return;
     case must_end:
         r->follows = is_paste ? must_be_part : may_be_all;
@@ -206,12 +235,13 @@ static const char *read_token(struct reading *r, const char *p, const char *end)
     const char *hash = match_hash(p, end);
     if (hash != NULL) {
         const char *paste = match_hash(hash, end);
-        follow(r, p, paste != NULL);
+        follow(r, p, end, paste != NULL);
         if (paste != NULL) r->seen |= sight_pastes;
         if (is_line_directive(hash, end)) r->seen |= sight_sure;
         return paste != NULL ? paste : hash;
     }
-    if (r->quote == '\0' && !isspace((unsigned char)*p)) follow(r, p, false);
+    if (r->quote == '\0' && !isspace((unsigned char)*p))
+        follow(r, p, end, false);
     if (is_word_char(*p)) {
         p = read_word(p, end, word);
         r->seen |= of_word(word);

@@ -209,6 +209,9 @@ TEST_C(IncludeMoves, KeepsThePathOfWhatMaySeeIt)
             "typedef struct { int a; } __attribute__((packed)) t;\n",
             "typedef const struct { int a; } t;\n",
             "typedef struct { struct { int a; } m; } t;\n",
+            "typedef struct { struct { int a; } __attribute__((x)) m; } t;\n",
+            "typedef struct { struct { int a; } __attribute__((x; } t;\n",
+            "typedef struct { int a; } t __attribute__((aligned(8)));\n",
             "typedef struct { struct { int a; } *m; } t;\n",
             "typedef struct { int a;\n", "typedef struct { int a; }\n",
             "typedef struct { int a; } t\n", "typedef struct { int a; } t##\n",
@@ -245,6 +248,8 @@ TEST_C(IncludeMoves, MovesWhatCannotSeeIt)
             ("typedef union { struct { float x, y; };\n"
              "  struct { float real, imag; }; float v[2]; } t;\n"),
             "struct t { union { int a; char c; }; };\n",
+            ("typedef union { struct { float x, y; }\n"
+             "  __attribute__ ((aligned (sizeof(float)))); } t;\n"),
             ("#define DECLARE(T, R) \\\n  typedef union { \\\n"
              "    struct { T x, y; }; \\\n    T v[2]; \\\n  } R##_t; \\\n"
              "  static T R##_real(R##_t a) { return a.x; }\n"
