@@ -118,8 +118,9 @@ static void count_program(struct counts *counts, const char *application,
 
 static bool visit(void *user, const struct dnnl_cache_store_journal_item *item)
 {
-    if (item->note.kind == dnnl_cache_note_build && item->note.source_count > 0)
-        count_program(user, item->application, &item->note);
+    if (item->note->kind == dnnl_cache_note_build
+            && item->note->source_count > 0)
+        count_program(user, item->application, item->note);
     return true;
 }
 

@@ -78,9 +78,9 @@ embedded_program embed(const scene &s, const std::string &root)
     header_set_prefix(&set, folder);
     // As src/gpu/program/describe/program_desc.c: variables may add options.
     const std::string options = with_root(s.options, root);
-    program.cacheable = !header_set_find_doubt(&set, source.data(),
-            source.size(), s.environment.empty() ? options.c_str() : nullptr,
-            &doubt);
+    program.cacheable =
+            !header_set_find_doubt(&set, source.data(), source.size(),
+                    s.environment.empty() ? options.c_str() : nullptr, &doubt);
     program.reason = doubt.text;
     // The library asks for both in turn; see
     // src/gpu/program/describe/program_desc.c.

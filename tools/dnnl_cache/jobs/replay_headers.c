@@ -183,8 +183,8 @@ static bool has_safe_folders(const dnnl_cache_note_t *note)
     char *options = options_at(note, "folders");
     const bool names_nothing =
             note->header_count == 0 && note->header_program_count == 0;
-    const bool are = options != NULL
-                     && replay_folders_are_safe(options, names_nothing);
+    const bool are =
+            options != NULL && replay_folders_are_safe(options, names_nothing);
     free(options);
     return are;
 }
