@@ -136,23 +136,41 @@ static _Atomic(struct driver *) drivers;
  */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+static bool is_same(const struct watched *a, const struct watched *b)
+{
+    return a->kind == b->kind && strcmp(a->path, b->path) == 0
+           && (a->kind == kind_absent
+                   || file_is_unchanged(&a->facts, &b->facts))
+           && (a->kind != kind_folder
+                   || (strcmp(a->prefix, b->prefix) == 0
+                           && a->names.sum == b->names.sum
+                           && a->names.count == b->names.count));
+}
+
 static bool is_known_locked(
         const struct driver *driver, const struct watched *w)
 {
     struct identity_files *n = atomic_load(&driver->in_use);
     for (; n != NULL; n = n->next)
-        for (size_t i = 0; i < n->looked; i++) {
-            const struct watched *other = &n->watch.list[i];
-            if (other->kind == w->kind && strcmp(other->path, w->path) == 0
-                    && (w->kind == kind_absent
-                            || file_is_unchanged(&other->facts, &w->facts))
-                    && (w->kind != kind_folder
-                            || (strcmp(other->prefix, w->prefix) == 0
-                                    && other->names.sum == w->names.sum
-                                    && other->names.count == w->names.count)))
-                return true;
-        }
+        for (size_t i = 0; i < n->looked; i++)
+            if (is_same(&n->watch.list[i], w)) return true;
     return false;
+}
+
+/* Those of an identity that looked at the same, as that of an equal device
+ * does, or that of a first attempt for which memory ran out. NULL: none. */
+static struct identity_files *find_equal_locked(
+        const struct driver *driver, const struct identity_watch *watch)
+{
+    struct identity_files *n = atomic_load(&driver->in_use);
+    for (; n != NULL; n = n->next) {
+        size_t i = 0;
+        if (n->watch.count != watch->count) continue;
+        while (i < watch->count && is_same(&n->watch.list[i], &watch->list[i]))
+            i++;
+        if (i == watch->count) return n;
+    }
+    return NULL;
 }
 
 /* Devices of one driver have the same files: puts those first that are news,
@@ -198,7 +216,9 @@ struct identity_files *identity_watch_begin(
     if (files == NULL) return NULL;
     pthread_mutex_lock(&lock);
     struct driver *driver = find_or_add_driver_locked(key);
-    if (driver != NULL) {
+    struct identity_files *equal =
+            driver != NULL ? find_equal_locked(driver, watch) : NULL;
+    if (driver != NULL && equal == NULL) {
         files->looked = sort_news_locked(driver, watch);
         files->watch = *watch;
         files->next = atomic_load(&driver->in_use);
@@ -206,8 +226,9 @@ struct identity_files *identity_watch_begin(
         *watch = (struct identity_watch){.list = NULL};
     }
     pthread_mutex_unlock(&lock);
-    if (driver == NULL) free(files);
-    return driver != NULL ? files : NULL;
+    if (driver != NULL && equal == NULL) return files;
+    free(files);
+    return equal;
 }
 
 /* ---- Its stamp ----------------------------------------------------------- */
