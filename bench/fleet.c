@@ -120,10 +120,17 @@ struct processes {
     pid_t pids[most_processes];
     size_t count; /* begun */
     size_t ended;
+    pid_t victim; /* 0: none is to be killed */
     bool has_failed;
 };
 
-static void note_status(struct processes *all, int status)
+static void note_failure(struct processes *all, const char *text)
+{
+    if (!all->has_failed) failure_set("%s", text);
+    all->has_failed = true;
+}
+
+static void note_status(struct processes *all, pid_t pid, int status)
 {
     static const char *const words[] = {"", "a store cannot be opened",
             "no thread for a host", "no memory for hosts",
@@ -131,11 +138,12 @@ static void note_status(struct processes *all, int status)
     const int exited = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     all->ended++;
     /* A signal is the end of the one that is to be killed. */
-    if (exited == 0 || all->has_failed) return;
-    all->has_failed = true;
-    failure_set("%s", exited < (int)(sizeof words / sizeof *words)
-                              ? words[exited]
-                              : "a process failed");
+    if (WIFSIGNALED(status) && pid != all->victim)
+        note_failure(all, "a process of hosts was killed");
+    if (exited != 0)
+        note_failure(all, exited < (int)(sizeof words / sizeof *words)
+                                  ? words[exited]
+                                  : "a process failed");
 }
 
 static void reap(struct processes *all)
@@ -144,8 +152,8 @@ static void reap(struct processes *all)
     for (size_t i = 0; i < all->count; i++)
         if (all->pids[i] > 0
                 && waitpid(all->pids[i], &status, WNOHANG) == all->pids[i]) {
+            note_status(all, all->pids[i], status);
             all->pids[i] = 0;
-            note_status(all, status);
         }
 }
 
@@ -167,7 +175,7 @@ static bool begin_processes(
     if (!has_victim) return true;
     const pid_t pid = fork();
     if (pid == 0) run_victim(fleet);
-    if (pid > 0) all->pids[all->count++] = pid;
+    if (pid > 0) all->victim = all->pids[all->count++] = pid;
     if (pid < 0) failure_set("no process");
     return pid > 0;
 }
