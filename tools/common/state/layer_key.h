@@ -6,7 +6,7 @@
 
 /* Grows with these facts and with what is in the IDs
  * (scripts/check_versions.py). */
-#define LAYER_VERSION "6"
+#define LAYER_VERSION "7"
 #define LAYER_KEY "OpenCL layer, facts " LAYER_VERSION
 
 #endif /* DNNL_CACHE_TOOLS_COMMON_STATE_LAYER_KEY_H */
