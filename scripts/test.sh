@@ -186,7 +186,7 @@ on_newer_pocl() {
 pocl_of() {
     local in_root=(scripts/debian_pocl.sh "$1" "$base/pocl-$1")
     "${in_root[@]}" "$base/gcc/bin/test_layer_device" \
-        --gtest_filter='LayerCompiled.Is*:LayerCompiled.OfRandom*' || return
+        --gtest_filter='LayerCompiled.Is*:LayerCompiled.Gives*:LayerCompiled.OfRandom*' || return
     "${in_root[@]}" "$base/gcc/bin/test_layer_device" \
         --gtest_filter='LayerMade.*' || return
     "${in_root[@]}" "$base/gcc/bin/test_program_device" \

@@ -149,13 +149,13 @@ void tree_entry_note_use(int fd, uint32_t number)
     (void)file_touch(fd, name);
 }
 
-int tree_entry_set_use(int fd, uint32_t number, uint64_t used_ns)
+int tree_entry_set_use(int fd, uint32_t number, uint64_t time_ns)
 {
     char name[tree_name_size];
     /* The later of both counts. */
-    (void)write_time(fd, number, used_ns);
+    (void)write_time(fd, number, time_ns);
     tree_entry_name(name, number, tree_file_bin);
-    return file_set_time(fd, name, used_ns);
+    return file_set_time(fd, name, time_ns);
 }
 
 /* The later of both, but one in the future only if there is no other. */

@@ -57,7 +57,7 @@ int tree_entry_measure(struct directory_entry *entry,
  * whose size stays as it is. */
 void tree_entry_note_use(int fd, uint32_t number);
 /* 0 or an errno value. */
-int tree_entry_set_use(int fd, uint32_t number, uint64_t used_ns);
+int tree_entry_set_use(int fd, uint32_t number, uint64_t time_ns);
 
 /* A time as it stands in that file. */
 void tree_entry_format_time(char text[tree_time_size + 1], uint64_t ns);

@@ -117,9 +117,9 @@ long __wrap_syscall(long number, ...);
 long __wrap_syscall(long number, ...)
 {
     va_list args;
-    long words[4];
+    long words[6];
     va_start(args, number);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 6; i++)
         words[i] = va_arg(args, long);
     va_end(args);
     if (number == SYS_getdents64 && is_meant(NULL)) {
@@ -127,7 +127,8 @@ long __wrap_syscall(long number, ...)
         /* It is never interrupted. */
         if (kind != 'i' && fails(kind)) return -1;
     }
-    return __real_syscall(number, words[0], words[1], words[2], words[3]);
+    return __real_syscall(
+            number, words[0], words[1], words[2], words[3], words[4], words[5]);
 }
 
 /* Of what is open; names are looked at without faults. */

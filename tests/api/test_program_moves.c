@@ -291,7 +291,7 @@ TEST_C(ProgramMoves, WhatMaySeeThePlaceStays)
 {
     static const char *const headers[] = {
             "#define VALUE (uint)sizeof __FILE__\n",
-            "typedef struct { int a; } t; kernel void k(t x) {}\n"
+            "kernel void k(struct { int a; } x) {}\n"
             "#define VALUE 1\n"};
     struct place place;
     ENTER(&place);

@@ -154,6 +154,18 @@ static void expect_file(const char *name, const char *expected)
     free(text);
 }
 
+/* Another process writes it: a shell makes the file first. */
+static void await_file(const char *name, const char *expected)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    struct stat status = {.st_size = 0};
+    for (int i = 0; i < 10000 && status.st_size == 0; i++) {
+        if (stat(in_test(name), &status) != 0) status.st_size = 0;
+        nanosleep(&pause, NULL);
+    }
+    expect_file(name, expected);
+}
+
 TEST_C(Run, KeepsWhatWasLeftBesideACommand)
 {
     char expected[1024];
@@ -294,7 +306,6 @@ TEST_C(Run, WaitsForProgramsThatAreBeingStored)
 /* It is not ended either. */
 TEST_C(Run, DoesNotWaitForASlowToolBehindACommand)
 {
-    const struct timespec pause = {.tv_nsec = 1000000};
     const char *runner = make_runner_with_head(
             "#!/bin/sh\nread line <go\necho done >>how\n");
     EXPECT_EQ(0, mkfifo(in_test("go"), 0600));
@@ -303,16 +314,13 @@ TEST_C(Run, DoesNotWaitForASlowToolBehindACommand)
     ended_fini(&ended);
     EXPECT_NE(0, access(in_test("how"), F_OK));
     write_file(in_test("go"), 0600, "go\n");
-    for (int i = 0; access(in_test("how"), F_OK) != 0 && i < 10000; i++)
-        nanosleep(&pause, NULL);
-    expect_file("how", "done\n");
+    await_file("how", "done\n");
 }
 
 /* Whoever reads a pipe of the command's to its end is not kept waiting. */
 TEST_C(Run, HoldsNoFileOfACommandBehindIt)
 {
     enum { patience_ms = 10000 };
-    const struct timespec pause = {.tv_nsec = 1000000};
     const char *runner = make_runner_with_head(
             "#!/bin/sh\nread line <go\necho done >>how\n");
     int ends[2];
@@ -329,9 +337,7 @@ TEST_C(Run, HoldsNoFileOfACommandBehindIt)
     close(ends[0]);
     EXPECT_NE(0, access(in_test("how"), F_OK));
     write_file(in_test("go"), 0600, "go\n");
-    for (int i = 0; access(in_test("how"), F_OK) != 0 && i < 10000; i++)
-        nanosleep(&pause, NULL);
-    expect_file("how", "done\n");
+    await_file("how", "done\n");
 }
 
 /* It would be taken from the command. */

@@ -108,8 +108,21 @@ void end_waiting(struct waiter *w)
 
 void await_hosts(long long count)
 {
-    while (redis_number(&server, "PUBLISH dnnl_cache::built nothing") < count)
+    const uint64_t end = now_ms() + 20000;
+    while (redis_number(&server, "PUBLISH dnnl_cache::built nothing") < count
+            && now_ms() < end)
         (void)usleep(1000);
+    EXPECT_LT(now_ms(), end);
+}
+
+void await_entry(dnnl_cache_store_handle_t *store, unsigned number, size_t size)
+{
+    const uint64_t end = now_ms() + 20000;
+    dnnl_status_t st;
+    while ((st = get_number(store, number, size)) != dnnl_success
+            && now_ms() < end)
+        (void)usleep(1000);
+    EXPECT_OK(st);
 }
 
 void kill_it(pid_t pid)

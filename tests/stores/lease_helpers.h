@@ -67,6 +67,9 @@ void end_waiting(struct waiter *waiter);
 
 /* Until so many have begun to look for a lease, and hear messages. */
 void await_hosts(long long count);
+/* Until the store gives it; a failure if it does not in 20 s. */
+void await_entry(
+        dnnl_cache_store_handle_t *store, unsigned number, size_t size);
 
 void kill_it(pid_t pid);
 

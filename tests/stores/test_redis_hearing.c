@@ -121,8 +121,7 @@ TEST_REDIS(RedisLease, WhatWasHeardIsForgottenWithTheConnection)
     EXPECT_STATUS(
             dnnl_cache_miss, get_number(waiter.wish.store, heard, blob_size));
     EXPECT_LE(1, redis_number(&server, "CLIENT KILL TYPE pubsub"));
-    while (get_number(waiter.wish.store, heard, blob_size) != dnnl_success)
-        (void)usleep(1000);
+    await_entry(waiter.wish.store, heard, blob_size);
     dnnl_cache_store_close(other.store);
     dnnl_cache_store_close(holder.store);
     dnnl_cache_store_close(waiter.wish.store);

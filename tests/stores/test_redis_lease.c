@@ -105,8 +105,7 @@ TEST_REDIS(RedisLease, ALeaderThatFailsMakesAnotherOneLead)
     put(&waiter.wish);
     dnnl_cache_store_close(waiter.wish.store); /* sends it */
     /* One that may not have heard yet that it is there. */
-    while (get_number(holder.store, 1, blob_size) != dnnl_success)
-        (void)usleep(1000);
+    await_entry(holder.store, 1, blob_size);
     dnnl_cache_store_close(holder.store);
 }
 

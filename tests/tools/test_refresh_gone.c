@@ -7,7 +7,7 @@
 #include "tool_helpers.h"
 #include "tools/dnnl_cache/jobs/driver_builds.h"
 
-#include <dnnl_cache/flat_store.h>
+#include <dnnl_cache/store.h>
 
 #include <fcntl.h>
 #include <glob.h>

@@ -282,6 +282,7 @@ static void build_binary(size_t at, char text)
     open_context();
     programs[at] = clCreateProgramWithBinary(
             place->context, 1, devices, &size, &binary, NULL, &status);
+    place_of[at] = place;
     check(status, "clCreateProgramWithBinary");
     check(clBuildProgram(programs[at], 1, devices, "", NULL, NULL),
             "clBuildProgram");
