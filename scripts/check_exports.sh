@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # usage: check_exports.sh [--names FILE] LIBRARY [PEER [-DNAME=VALUE ...]]
 # The library (shared or static) exports what the public headers declare, no
-# more and no less (a static one also what the layer calls), and shares no name with PEER (oneDNN's libdnnl.so; "" if
-# there is none). -D are the definitions that the library's users compile with.
+# more and no less (a static one also what the layer calls), and shares no name
+# with PEER (oneDNN's libdnnl.so; "" if there is none). -D are the definitions
+# that the library's users compile with.
 # FILE is the table of the linker's names, which has to have all of them.
 set -euo pipefail
 export LC_ALL=C

@@ -5,6 +5,7 @@
  *
  *     assembly_count RECORD...
  *     assembly_count --sources APPLICATION OPTIONS FILE...
+ *     assembly_count --help
  *
  * A line for each application: programs of source; those that the judgement
  * refuses; those with the word asm in any text, included files too; those that
@@ -12,7 +13,9 @@
  * that makes strings; and what is new: refused before, and now not. A record
  * has programs with an ID alone; with --sources each file is a program, built
  * with the options. Included files are read where the options say: on the
- * machine, and with the files, of the record.
+ * machine, and with the files, of the record; of a program whose includes cannot
+ * be followed they are not read, so it may be missing under asm and refused
+ * before. Exit status: 0 counted, 1 a file cannot be read, 2 wrong usage.
  */
 #include "src/includes/build_options.h"
 #include "src/includes/include_assembly.h"
@@ -155,11 +158,23 @@ static bool count_record(struct counts *counts, const char *path)
     return is_read;
 }
 
+static const char usage[] =
+        "usage: assembly_count RECORD...\n"
+        "       assembly_count --sources APPLICATION OPTIONS FILE...\n";
+
 int main(int argc, char **argv)
 {
     static struct counts counts;
-    const bool is_sources = argc > 3 && strcmp(argv[1], "--sources") == 0;
+    const bool is_sources = argc > 1 && strcmp(argv[1], "--sources") == 0;
     bool is_read = true;
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    if (argc < (is_sources ? 5 : 2)) {
+        fputs(usage, stderr);
+        return 2;
+    }
     for (int i = is_sources ? 4 : 1; i < argc && is_read; i++) {
         is_read = is_sources ? count_file(&counts, argv[2], argv[3], argv[i])
                              : count_record(&counts, argv[i]);
@@ -173,5 +188,5 @@ int main(int argc, char **argv)
         printf("| %s | %u | %u | %u | %u | %u |\n", c->application, c->programs,
                 c->refused, c->with_assembly, c->refused_before, c->new);
     }
-    return argc < 2 ? 2 : !is_read;
+    return !is_read;
 }
