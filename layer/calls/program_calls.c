@@ -325,28 +325,23 @@ static cl_int answer_from_substitute(struct layer_program *program,
 
 /* The driver makes the binary now that it will give for ever. Returns the build
  * that the layer has made it of (answer_given()), with a reference; NULL: the
- * driver answers. */
-static struct build *freeze(struct layer_program *program)
+ * driver answers, and *asked is what it is asked of, with a reference, or
+ * NULL. */
+static struct build *freeze(struct build **asked, struct layer_program *program)
 {
     struct build *build = objects_hold_build(program);
+    *asked = NULL;
     if (build != NULL && !build->is_loaded) {
         atomic_store(&build->is_binary_wanted, true);
         launches_freeze(build);
         if (atomic_load(&build->has_stand_ins)
                 && given_is_there(program, build))
             return build;
+        *asked = build;
+        return NULL;
     }
     build_release(build);
     return NULL;
-}
-
-/* The driver has answered: asked again it compiles nothing. */
-static void note_given(struct layer_program *program)
-{
-    struct build *build = objects_hold_build(program);
-    if (build != NULL && !build->is_loaded)
-        atomic_store(&build->is_binary_given, true);
-    build_release(build);
 }
 
 static bool is_of_binary(cl_program_info what)
@@ -362,8 +357,9 @@ static cl_int CL_API_CALL get_info(cl_program handle, cl_program_info what,
     if (program == NULL)
         return next_layer->clGetProgramInfo(
                 handle, what, capacity, value, size_ret);
+    struct build *asked = NULL;
     struct build *given = NULL;
-    if (is_of_binary(what)) given = freeze(program);
+    if (is_of_binary(what)) given = freeze(&asked, program);
     if (given != NULL) {
         err = answer_given(given, what, capacity, value, size_ret);
         if (err == CL_INVALID_VALUE && size_ret != NULL && tells_size(handle))
@@ -388,8 +384,10 @@ static cl_int CL_API_CALL get_info(cl_program handle, cl_program_info what,
         err = next_layer->clGetProgramInfo(
                 handle, what, capacity, value, size_ret);
     }
-    if (is_of_binary(what) && err == CL_SUCCESS && value != NULL)
-        note_given(program);
+    /* The driver has answered: asked again it compiles nothing. */
+    if (asked != NULL && err == CL_SUCCESS && value != NULL)
+        atomic_store(&asked->is_binary_given, true);
+    build_release(asked);
     build_release(build);
     objects_put_program(program);
     return err;

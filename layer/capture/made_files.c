@@ -191,8 +191,9 @@ static bool is_driver_same(const struct build *build)
 
 void made_files_note(const struct build *build)
 {
+    static const uint64_t second_ns = 1000000000;
     struct search search;
-    if (!made_files_suit(build) || build_clock_was_set(build)
+    if (!made_files_suit(build) || build_clock_was_set(build, second_ns)
             || !find(&search, build))
         return;
     if (!is_driver_same(build)) {

@@ -40,7 +40,7 @@ bool stand_ins_find_folder(char folder[path_size], struct build *build)
 {
     if (launches_are_there(build))
         return pocl_folder_find(folder, is_of_build, build);
-    return build->files_until_ns != 0 && !build_clock_was_set(build)
+    return build->files_until_ns != 0 && build->is_clock_kept
            && pocl_folder_find_written(
                    folder, build->files_from_ns, build->files_until_ns);
 }

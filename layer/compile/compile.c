@@ -138,6 +138,8 @@ static void note_compiled(struct build_call *call, uint64_t compile_ns)
     pthread_mutex_lock(&call->program->lock);
     build->is_done = true;
     build->compile_ns = compile_ns;
+    static const uint64_t most_ns = 5000000; /* less than compiling takes */
+    build->is_clock_kept = !build_clock_was_set(build, most_ns);
     build->files_until_ns = clock_epoch_ns();
     pthread_mutex_unlock(&call->program->lock);
     kernel_names_add(build, objects_working_handle(call->program, build));

@@ -170,11 +170,10 @@ void build_release(struct build *build)
     free(build);
 }
 
-bool build_clock_was_set(const struct build *build)
+bool build_clock_was_set(const struct build *build, uint64_t most_ns)
 {
-    static const uint64_t second = 1000000000u;
     const uint64_t ahead_ns = clock_epoch_ns() - clock_ns();
-    return ahead_ns - build->files_ahead_ns + second > 2 * second;
+    return ahead_ns - build->files_ahead_ns + most_ns > 2 * most_ns;
 }
 
 static struct built_device *find_device(

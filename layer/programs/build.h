@@ -141,6 +141,7 @@ struct build {
     uint64_t files_until_ns;
     /* How far that clock was before the one that nobody sets. */
     uint64_t files_ahead_ns;
+    bool is_clock_kept; /* was it not set while the driver compiled? */
 
     char *kernel_names; /* owned; kernel_names.h, whose lock sets it */
 
@@ -193,9 +194,9 @@ const char *build_moved_options(const struct build *build);
 /* Whether both are the same of the same: what one is named, the other is. */
 bool build_is_same(const struct build *a, const struct build *b);
 
-/* Times since the epoch tell nothing if the clock was set since it was built.
- */
-bool build_clock_was_set(const struct build *build);
+/* Times since the epoch tell nothing if the clock was set since it was built,
+ * by more than that. */
+bool build_clock_was_set(const struct build *build, uint64_t most_ns);
 
 /* True if both are identified, and one entry is for both: they are equal, or
  * parts of one device. */

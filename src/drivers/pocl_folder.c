@@ -2,6 +2,7 @@
 #include "src/drivers/pocl_folder.h"
 
 #include "src/platform/file.h"
+#include "src/platform/file_stamp.h"
 #include "src/platform/folder.h"
 #include "src/platform/loaded_libraries.h"
 
@@ -14,7 +15,7 @@ static const char prefix[] = "_UNCACHED_";
 struct search {
     bool (*is_of)(void *user, const char *folder, const char *kernel);
     void *user;
-    size_t count; /* of folders that were found */
+    size_t count; /* of folders that were found, or are unclear */
     char *path;   /* of the first */
 };
 
@@ -109,17 +110,27 @@ bool pocl_folder_is_of_time(
 
 struct parent {
     char *path;      /* of path_size bytes; "" for none yet */
+    size_t drivers;  /* that have been seen: each has a place of its own */
     bool is_unclear; /* there are several */
 };
+
+static bool is_driver(const char *path)
+{
+    static const char name[] = "/libpocl.so";
+    const char *at = strrchr(path, '/');
+    return at != NULL && strncmp(at, name, sizeof name - 1) == 0;
+}
 
 /* Programs may be gone, and their files with them: the place is the same. */
 static bool look_for_parent(void *user, const struct library_facts *library)
 {
     struct parent *parent = user;
     char folder[path_size];
+    if (is_driver(library->path) && ++parent->drivers > 1)
+        parent->is_unclear = true;
     if (strstr(library->path, prefix) == NULL
             || read_folder(folder, library->path) == NULL)
-        return true;
+        return !parent->is_unclear;
     (void)cut(folder);
     if (parent->path[0] == '\0')
         memcpy(parent->path, folder, strlen(folder) + 1);
@@ -143,6 +154,28 @@ bool pocl_folder_place_is_known(void)
     return find_parent(path);
 }
 
+/* When a file was written, by this machine's clock, and not in whole seconds;
+ * false: that is not known. */
+static bool is_time_known(uint64_t *ns, const char *path)
+{
+    enum { second = 1000000000 };
+    struct file_facts facts;
+    uint64_t mount;
+    int fd;
+    if (file_open(&fd, file_here, path, file_for_reading | file_no_link, 0)
+            != 0)
+        return false;
+    const bool is_known = file_facts(&facts, fd) == 0
+                          && file_stamp_is_reliable(&mount, fd, &facts, path)
+                          && facts.modified_ns % second != 0;
+    (void)file_close(fd);
+    *ns = facts.modified_ns;
+    return is_known;
+}
+
+/* The clock may have been set back by less than that behind the last write. */
+#define MARGIN_NS ((uint64_t)10000000u)
+
 struct written {
     const char *parent;
     uint64_t from_ns;
@@ -155,16 +188,19 @@ static int look_when_written(void *user, const char *name)
 {
     struct written *written = user;
     char folder[path_size];
+    char path[path_size + sizeof "/program.bc"];
     uint64_t ns;
     if (!is_name_of_folder(name)
             || (size_t)snprintf(
                        folder, sizeof folder, "%s/%s", written->parent, name)
                        >= sizeof folder
             || !find_time(&ns, folder) || ns < written->from_ns
-            || ns > written->until_ns)
+            || ns > written->until_ns + MARGIN_NS)
         return 0;
+    (void)snprintf(path, sizeof path, "%s/program.bc", folder);
+    written->count += is_time_known(&ns, path) ? 1 : 2;
     memcpy(written->path, folder, strlen(folder) + 1);
-    return ++written->count > 1;
+    return written->count > 1;
 }
 
 bool pocl_folder_find_written(

@@ -7,8 +7,8 @@
  *
  * A folder is found, not guessed: this process has a shared object of it
  * mapped. That says which kernel it is of, and not of which program: the caller
- * knows what else may have a kernel of that name. Or nothing else was written
- * at the time when it must have been. Any thread.
+ * knows what else may have a kernel of that name. Or it must have been written
+ * at a certain time, and no other was. Any thread.
  */
 #ifndef DNNL_CACHE_DRIVERS_POCL_FOLDER_H
 #define DNNL_CACHE_DRIVERS_POCL_FOLDER_H
@@ -35,11 +35,13 @@ bool pocl_folder_is_of_time(
         const char *folder, uint64_t after_ns, uint64_t until_ns);
 
 /* The only folder whose intermediate code was written from the first of these
- * times on, and until the second: of a program of which nothing was launched.
- * Files are stamped by a clock that is behind: the first time is that clock's,
- * so that what was compiled between them is among what is found. All folders of
- * programs are in one, which is that of what this process has mapped. False:
- * there is none, or there are several, or nothing is mapped. */
+ * times on, and until 10 ms after the second: of a program of which nothing was
+ * launched. Files are stamped by a clock that is behind: the first time is that
+ * clock's, so that what was compiled between them is among what is found, if
+ * the clock was not set back by 5 ms meanwhile: the caller looks. All folders
+ * of programs are in one, which is that of what this process has mapped. False:
+ * there is none, or there are several, or nothing is mapped, or two PoCLs are
+ * loaded, or files have times of another machine or in whole seconds. */
 bool pocl_folder_find_written(
         char path[path_size], uint64_t from_ns, uint64_t until_ns);
 

@@ -276,7 +276,8 @@ TEST_C(PoclStandInFolder, IsOfAVersionThatWasTested)
 static void make_program(const char *parent, const char *name, time_t second)
 {
     char path[path_room];
-    const struct timespec times[2] = {{.tv_sec = second}, {.tv_sec = second}};
+    const struct timespec times[2] = {
+            {.tv_sec = second, .tv_nsec = 1}, {.tv_sec = second, .tv_nsec = 1}};
     path_in(path, parent, name);
     ASSERT_EQ(0, mkdir(path, 0700));
     ASSERT_TRUE(strlen(path) + sizeof "/program.bc" <= sizeof path);
