@@ -42,7 +42,10 @@ bool file_search_try_head(const struct file_search *search, const char *folder,
         const char *name, const char *label, struct file_head *head)
 {
     char path[FILE_SEARCH_PATH_SIZE];
-    if (head != NULL) head->size = 0;
+    if (head != NULL) {
+        head->size = 0;
+        head->bytes[0] = '\0';
+    }
     if (!file_search_join(search, path, folder, name)) return false;
     if (path[0] == '/') {
         const int error = search->find(search->user, path, label, head);
