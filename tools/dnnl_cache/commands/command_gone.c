@@ -102,7 +102,8 @@ static enum tool_exit write_text(struct tool *tool, const struct gone *gone,
         return exit_ok;
     }
     if (gone->driver_count > 0) return write_table(tool, gone);
-    fputs("all drivers of the entries are here\n", tool->out);
+    if (gone->why_not[0] == '\0')
+        fputs("all drivers of the entries are here\n", tool->out);
     return exit_ok;
 }
 

@@ -5,6 +5,7 @@
 #include "src/platform/file.h"
 #include "tools/dnnl_cache/jobs/refresh_build.h"
 #include "tools/dnnl_cache/jobs/refresh_id.h"
+#include "tools/dnnl_cache/jobs/replay_headers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,20 +133,27 @@ static bool has_place(const dnnl_cache_note_t *note)
            && option_folders_are(note->options, is_folder, NULL);
 }
 
-/* A program that was built at several places has a note of each: any place does
- * that is not removed. NULL: there is no note of the ID. */
+static bool is_better(const struct dnnl_cache_store_journal_item *item,
+        const struct dnnl_cache_store_journal_item *other)
+{
+    if (item->failures != other->failures)
+        return item->failures < other->failures;
+    return has_place(item->note) && !has_place(other->note);
+}
+
+/* A program that was built at several places has a note of each: of those that
+ * failed least, any place does that is not removed. NULL: there is no note of
+ * the ID. */
 static const dnnl_cache_note_t *find_build(
         const struct refresh_jobs *jobs, size_t id_size, const uint8_t *id)
 {
-    const dnnl_cache_note_t *best = NULL;
+    const struct dnnl_cache_store_journal_item *best = NULL;
     const struct refresh_note *at = NULL;
-    while (next_note(&at, jobs, id_size, id)) {
-        const dnnl_cache_note_t *note = at->item->note;
-        if (note->kind == dnnl_cache_note_build
-                && (best == NULL || !has_place(best)))
-            best = note;
-    }
-    return best;
+    while (next_note(&at, jobs, id_size, id))
+        if (at->item->note->kind == dnnl_cache_note_build
+                && (best == NULL || is_better(at->item, best)))
+            best = at->item;
+    return best != NULL ? best->note : NULL;
 }
 
 /* ---- The jobs ------------------------------------------------------------ */
@@ -169,6 +177,9 @@ static const char *find_objection_to_links(const struct refresh_jobs *jobs,
         refresh_add_text_sizes(&text, input);
         if (text < refresh_most_text)
             why = refresh_find_objection(input, policy);
+        /* Objects are compiled with the options that they have. */
+        if (why == NULL && replay_headers_move(input))
+            why = "what is linked has headers of folders that were moved";
     }
     if (text == refresh_most_text) why = "its sources are too large";
     if (why == NULL && note->type != dnnl_cache_note_executable

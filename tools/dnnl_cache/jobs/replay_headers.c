@@ -167,15 +167,20 @@ static const char *behind_number(const char *name, unsigned long *number)
     return end[0] == '>' && end[1] == '/' ? end + 2 : NULL;
 }
 
+bool replay_headers_move(const dnnl_cache_note_t *note)
+{
+    unsigned long number;
+    for (size_t i = 0; i < note->header_count; i++)
+        if (behind_number(note->headers[i].name, &number) != NULL) return true;
+    return false;
+}
+
 /* The options with other folders, if it brings what was in these; the caller's.
  * NULL: no memory. */
 static char *options_at(const dnnl_cache_note_t *note, const char *parent)
 {
-    unsigned long number;
-    for (size_t i = 0; i < note->header_count; i++)
-        if (behind_number(note->headers[i].name, &number) != NULL)
-            return option_folders_put(note->options, parent);
-    return strdup(note->options);
+    return replay_headers_move(note) ? option_folders_put(note->options, parent)
+                                     : strdup(note->options);
 }
 
 static bool has_safe_folders(const dnnl_cache_note_t *note)

@@ -12,6 +12,10 @@
 
 #include <dnnl_cache/journal.h>
 
+/* Does it bring headers of folders that the options name? It is compiled with
+ * others in place of those. */
+bool replay_headers_move(const dnnl_cache_note_t *note);
+
 /* True if the compiler finds all that the sources, the headers and the options
  * name among the headers, and looks nowhere but in the folder. Options may name
  * folders elsewhere, as Python's pyopencl does, if the sources name nothing

@@ -179,7 +179,8 @@ enum tool_exit gone_judge(
     *gone = (struct gone){.why_not = ""};
     look_at_store(gone, tool, unused_seconds, now_ns);
     if (!driver_builds_find(&here, tool->options->quiet)) {
-        say(gone, "the drivers of this machine cannot be looked at");
+        if (gone->why_not[0] == '\0')
+            say(gone, "the drivers of this machine cannot be looked at");
         return exit_ok;
     }
     if (here.count == 0 && gone->why_not[0] == '\0')

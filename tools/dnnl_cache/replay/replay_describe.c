@@ -319,8 +319,8 @@ static dnnl_status_t describe_source(dnnl_cache_program_desc_t *desc,
 {
     dnnl_cache_note_t here = *note;
     char *options = NULL;
-    if (note->header_count > 0 && !enter_headers(&options, n, note))
-        return dnnl_runtime_error;
+    /* Without headers, too: what else is in a folder must not be found. */
+    if (!enter_headers(&options, n, note)) return dnnl_runtime_error;
     if (options != NULL) here.options = options;
     dnnl_status_t st;
     if (note->header_program_count > 0) {
