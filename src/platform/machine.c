@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 /* The beginning of a small file of the system's, "" if there is none. False: it
  * cannot be read now. */
@@ -49,11 +50,30 @@ static bool add_image(char text[machine_view_size])
     return true;
 }
 
+/* In place of an ID: a container's is of that container, in most cases. */
+static bool put_name(char text[machine_view_size])
+{
+    struct utsname system;
+    if (uname(&system) != 0 || system.nodename[0] == '\0') return false;
+    text[0] = '\0';
+    add(text, "host ");
+    add(text, system.nodename);
+    return true;
+}
+
+/* An image has none until its first boot. */
+static bool is_id(const char *text)
+{
+    return text[0] != '\0' && text[0] != '\n'
+           && strncmp(text, "uninitialized", 13) != 0;
+}
+
 bool machine_view(char text[machine_view_size])
 {
     enum { id_size = 64 };
     char names[64];
     if (!read_start(text, id_size, "/etc/machine-id")
+            || (!is_id(text) && !put_name(text))
             || file_link_target(
                        names, sizeof names, file_here, "/proc/self/ns/mnt")
                        != 0)

@@ -29,7 +29,8 @@
  *
  * A damaged file that has one of these sizes or begins with the magic starts
  * anew. Any other is somebody else's and stays as it is, and so does one of
- * another version.
+ * another version of the same size. Libraries that know version 1 alone take
+ * version 2 for damaged.
  */
 #ifndef DNNL_CACHE_STORES_CORE_STORE_TOTALS_H
 #define DNNL_CACHE_STORES_CORE_STORE_TOTALS_H

@@ -13,9 +13,10 @@
  * that makes strings; and what is new: refused before, and now not. A record
  * has programs with an ID alone; with --sources each file is a program, built
  * with the options. Included files are read where the options say: on the
- * machine, and with the files, of the record; of a program whose includes cannot
- * be followed they are not read, so it may be missing under asm and refused
- * before. Exit status: 0 counted, 1 a file cannot be read, 2 wrong usage.
+ * machine, and with the files, of the record; of a program whose includes
+ * cannot be followed they are not read, so it may be missing under asm and
+ * refused before. Exit status: 0 counted, 1 a file cannot be read, 2 wrong
+ * usage.
  */
 #include "src/includes/build_options.h"
 #include "src/includes/include_assembly.h"
