@@ -54,6 +54,10 @@ bool file_search_try_head(const struct file_search *search, const char *folder,
             search->missing(search->user, path);
             return false;
         }
+        if (!file_search_is_absent(error)) {
+            search->failed(search->user, path, error);
+            return false;
+        }
     }
     /* There may be a file that cannot be opened. */
     if (kind_of(search, path) != file_is_plain) return false;
