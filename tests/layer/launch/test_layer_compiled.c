@@ -369,7 +369,8 @@ TEST_C(LayerCompiled, IsKeptOfProgramsThatShareANameOneAfterTheOther)
 TEST_C(LayerCompiled, IsNotPutIntoAnothersFolder)
 {
     static const struct run run = {
-            .steps = {"build/0/a", "build/1/b", "launch/0/f/64/16", "exit"}};
+            .steps = {"build/0/a", "wait/50", "build/1/b", "launch/0/f/64/16",
+                    "exit"}};
     static const struct run later = {
             .steps = {"build/0/a", "build/1/b", "launch/1/f/64/16",
                     "launch/1/h/64/8", "exit"}};
@@ -383,8 +384,9 @@ TEST_C(LayerCompiled, IsNotPutIntoAnothersFolder)
 TEST_C(LayerCompiled, IsKeptOfProgramsThatWereNeverLaunched)
 {
     static const struct run run = {
-            .steps = {"build/0/a", "release/0", "build/1/c", "build/2/d",
-                    "launch/1/r/64/16", "release/2", "exit"}};
+            .steps = {"build/0/a", "release/0", "wait/50", "build/1/c",
+                    "wait/50", "build/2/d", "launch/1/r/64/16", "release/2",
+                    "exit"}};
     NEEDS_POCL;
     expect_kept(&run, 3);
 }
