@@ -148,11 +148,10 @@ char *option_folders_name(const char *options)
 
 char *option_folders_put(const char *options, const char *parent)
 {
-    const size_t size = strlen(parent);
-    char *before = malloc(size + 2);
+    const size_t size = strlen(parent) + sizeof "/";
+    char *before = malloc(size);
     if (before == NULL) return NULL;
-    memcpy(before, parent, size);
-    memcpy(before + size, "/", 2);
+    (void)snprintf(before, size, "%s/", parent);
     char *out = number_folders(options, before, OPTION_FOLDERS_BEHIND);
     free(before);
     return out;
