@@ -282,6 +282,7 @@ static int change(dnnl_cache_store_handle_t *store,
     struct store_place place;
     struct record record = {.clock = {0}};
     struct dnnl_cache_store_totals *totals = &record.totals;
+    const uint64_t own = store_users_find_own(); /* reads files: no lock yet */
     int fd;
     int error = store_place_find(&place, store, store_beside_totals);
     if (error != 0) return error;
@@ -302,7 +303,7 @@ static int change(dnnl_cache_store_handle_t *store,
     add(totals, tally);
     const uint64_t now_ns = clock_epoch_ns();
     if (!store->has_limits_of_others) store_clock_use(&record.clock, now_ns);
-    store_users_note(&record.users, store_users_find_own(), now_ns);
+    store_users_note(&record.users, own, now_ns);
     if (error == 0) error = write_to(fd, &record);
     store_unlock_file(fd);
     return error;
