@@ -154,9 +154,8 @@ bool pocl_folder_place_is_known(void)
     return find_parent(path);
 }
 
-/* When a file was written, by this machine's clock, and not in whole seconds;
- * false: that is not known. */
-static bool is_time_known(uint64_t *ns, const char *path)
+/* Has a file the time of this machine's clock, and not in whole seconds? */
+static bool is_time_known(const char *path)
 {
     enum { second = 1000000000 };
     struct file_facts facts;
@@ -169,7 +168,6 @@ static bool is_time_known(uint64_t *ns, const char *path)
                           && file_stamp_is_reliable(&mount, fd, &facts, path)
                           && facts.modified_ns % second != 0;
     (void)file_close(fd);
-    *ns = facts.modified_ns;
     return is_known;
 }
 
@@ -198,7 +196,7 @@ static int look_when_written(void *user, const char *name)
             || ns > written->until_ns + MARGIN_NS)
         return 0;
     (void)snprintf(path, sizeof path, "%s/program.bc", folder);
-    written->count += is_time_known(&ns, path) ? 1 : 2;
+    written->count += is_time_known(path) ? 1 : 2;
     memcpy(written->path, folder, strlen(folder) + 1);
     return written->count > 1;
 }

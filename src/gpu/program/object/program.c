@@ -453,14 +453,18 @@ void program_share_taken(struct program *program)
     once_init(&program->captured);
 }
 
-dnnl_status_t program_read_ahead(struct program *program)
+/* Adds the code to what was read; NULL: reads. done: what it is if the capture
+ * has begun and ended before. */
+static dnnl_status_t work_ahead(struct program *program,
+        const struct pocl_code *code, dnnl_status_t done)
 {
-    dnnl_status_t st = dnnl_success;
+    dnnl_status_t st = done;
     switch (once_begin(&program->captured)) {
     case once_is_done:
         break;
     case once_is_ours:
-        st = program_read(program);
+        st = code != NULL ? program_read_add(program, code)
+                          : program_read(program);
         once_end(&program->captured, false);
         break;
     case once_is_nested:
@@ -470,22 +474,15 @@ dnnl_status_t program_read_ahead(struct program *program)
     return st;
 }
 
+dnnl_status_t program_read_ahead(struct program *program)
+{
+    return work_ahead(program, NULL, dnnl_success);
+}
+
 dnnl_status_t program_add_ahead(
         struct program *program, const struct pocl_code *code)
 {
-    dnnl_status_t st = dnnl_invalid_arguments;
-    switch (once_begin(&program->captured)) {
-    case once_is_done:
-        break;
-    case once_is_ours:
-        st = program_read_add(program, code);
-        once_end(&program->captured, false);
-        break;
-    case once_is_nested:
-        st = dnnl_runtime_error;
-        break;
-    }
-    return st;
+    return work_ahead(program, code, dnnl_invalid_arguments);
 }
 
 void program_keep(struct program *program)
