@@ -3,6 +3,7 @@
  * the application has are counted, since a program that has any is not built.
  */
 #include "layer/calls/calls.h"
+#include "layer/capture/capture.h"
 #include "layer/capture/quiet.h"
 #include "layer/compile/lazy.h"
 #include "layer/compile/previous.h"
@@ -65,9 +66,13 @@ static cl_kernel CL_API_CALL create_kernel(
 static cl_int CL_API_CALL release_kernel(cl_kernel kernel)
 {
     struct layer_kernel *last = objects_release_kernel(kernel);
-    if (last != NULL) launches_forget();
+    if (last == NULL) return next_layer->clReleaseKernel(kernel);
+    struct layer_program *program = last->program;
+    launches_forget();
+    objects_hold_program(program);
     const cl_int err = next_layer->clReleaseKernel(kernel);
-    if (last != NULL) layer_kernel_destroy(last);
+    layer_kernel_destroy(last);
+    capture_kernel_released(program);
     return err;
 }
 

@@ -4,6 +4,7 @@
 #include "layer/capture/capture.h"
 #include "layer/compile/lazy.h"
 #include "layer/driver/next_layer.h"
+#include "layer/driver/quirks.h"
 #include "layer/programs/launches.h"
 #include "layer/programs/objects.h"
 #include "layer/settings/session.h"
@@ -333,6 +334,8 @@ static struct build *freeze(struct build **asked, struct layer_program *program)
     *asked = NULL;
     if (build != NULL && !build->is_loaded) {
         atomic_store(&build->is_binary_wanted, true);
+        if (quirk_shares_folders(build->devices[0].device))
+            atomic_store(&program->is_folder_named, true);
         launches_freeze(build);
         if (atomic_load(&build->has_stand_ins)
                 && given_is_there(program, build))

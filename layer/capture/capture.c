@@ -144,12 +144,59 @@ void capture_drop(cl_context context)
     }
 }
 
+/* Drivers let kernels go a moment after their commands have ended. */
+static bool is_let_go_soon(const struct job *job)
+{
+    enum { most_pauses = 20 };
+    for (int i = 0; !job_is_let_go(job); i++) {
+        if (i == most_pauses) return false;
+        clock_sleep_ns(1000000);
+    }
+    return true;
+}
+
+/* Does the job, if nothing is under way. What the driver gives for the second
+ * time it does not compile. */
+static void do_now_or_never(struct job *job)
+{
+    struct missing_forms *left = NULL;
+    if ((!job->needs_idle || atomic_load(&job->build->is_binary_given))
+            && is_let_go_soon(job) && job_do(job, &left)) {
+        capture_worker_hold_forms(left);
+    } else {
+        capture_leave_to_journal(job->program, job->build);
+        job_put(job);
+    }
+    free(job);
+}
+
+/* The application may make a program from the binary that it has got, as soon
+ * as it has let go of this one: then the driver must have, too. With
+ * capture_now nothing runs beside the application anyway. */
+static void leave_folder(struct layer_program *program)
+{
+    struct job *job;
+    if (!atomic_load(&program->is_folder_named) || layer_settings()->capture_now
+            || objects_app_references(program) > 0
+            || atomic_load(&program->kernels) > 0)
+        return;
+    while ((job = capture_worker_take_of_program(program)) != NULL)
+        do_now_or_never(job);
+}
+
+void capture_kernel_released(struct layer_program *program)
+{
+    leave_folder(program);
+    objects_put_program(program);
+}
+
 void capture_released(struct layer_program *program)
 {
     struct job *job;
     struct missing_forms *left;
     capture_init();
     capture_soon(program, NULL);
+    leave_folder(program);
     while ((!exit_hook_is_set() || layer_settings()->capture_now)
             && (job = capture_worker_take_for_anybody(program)) != NULL) {
         if (job_do(job, &left))

@@ -24,6 +24,11 @@
  * program and its kernels and no launch is under way, by the worker, whatever
  * the budget is; else at the end. What cannot be had so is the journal's.
  *
+ * A program of which the application has asked for the binary is not held any
+ * longer than the application and its kernels hold it, where what is made from
+ * that binary works in the same folder (quirks.h): its capture is done by the
+ * thread that lets go of it, or is the journal's.
+ *
  * A loader that lets the layer go (clDeinitLayer) may close the drivers then:
  * the rest of the capture follows at once, as at the end of the process.
  *
@@ -62,6 +67,10 @@ void capture_soon(struct layer_program *program, const struct build *build);
 /* The application has released the program; takes over the caller's reference.
  */
 void capture_released(struct layer_program *program);
+
+/* The application has released a kernel of the program; takes over the caller's
+ * reference. */
+void capture_kernel_released(struct layer_program *program);
 
 /* The application has released a context. */
 void capture_idle(void);

@@ -138,6 +138,15 @@ struct job *jobs_take_of_context(struct jobs *jobs, cl_context context)
     return take(jobs, place);
 }
 
+struct job *jobs_take_of_program(
+        struct jobs *jobs, const struct layer_program *program)
+{
+    struct job **place = &jobs->first;
+    while (*place != NULL && (*place)->program != program)
+        place = &(*place)->next;
+    return take(jobs, place);
+}
+
 /* Of the program's build; NULL: of any. */
 static bool is_of(const struct job *job, const struct layer_program *program,
         const struct build *build)

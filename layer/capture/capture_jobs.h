@@ -73,6 +73,10 @@ struct job *jobs_take_for_anybody(
 /* One of the context that waits for an idle driver, or for the application. */
 struct job *jobs_take_of_context(struct jobs *jobs, cl_context context);
 
+/* One of the program, whoever was to do it. */
+struct job *jobs_take_of_program(
+        struct jobs *jobs, const struct layer_program *program);
+
 /* Those of a build (NULL: of all of the program's) are due now. Returns the
  * jobs that are not to be done. */
 struct job *jobs_make_due(struct jobs *jobs,

@@ -16,7 +16,8 @@
 
 /* Guards what follows; a leaf. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t wake; /* monotonic clock */
+static pthread_cond_t wake;   /* monotonic clock */
+static pthread_cond_t rested; /* the same: there is no in_work */
 static struct jobs jobs;
 static struct job *in_work;      /* the worker's, which frees it */
 static struct later_forms forms; /* the worker's; jobs_most at most */
@@ -40,6 +41,7 @@ static void after_fork(void)
 static void wake_init(void)
 {
     (void)thread_condition_init(&wake);
+    (void)thread_condition_init(&rested);
 }
 
 /* Jobs and worker are the parent's: a child captures only what it has built
@@ -96,23 +98,32 @@ static struct later_forms take_forms(void)
 
 /* ---- The thread ---------------------------------------------------------- */
 
-void capture_worker_leave_for_end(struct job *job)
+/* False: too many wait already. */
+static bool leave_for_end_locked(struct job *job)
 {
-    pthread_mutex_lock(&lock);
-    const bool has_room = jobs.without_worker < jobs_most;
-    if (has_room) {
-        job->is_of_compiled = false;
-        job->is_costly = true;
-        job->is_urgent = false;
-        job->has_no_worker = true;
-        job->needs_idle = quirk_needs_idle(job->build->devices[0].device);
-        jobs_add(&jobs, job);
-    }
-    pthread_mutex_unlock(&lock);
-    if (has_room) return;
+    if (jobs.without_worker >= jobs_most) return false;
+    job->is_of_compiled = false;
+    job->is_costly = true;
+    job->is_urgent = false;
+    job->has_no_worker = true;
+    job->needs_idle = quirk_needs_idle(job->build->devices[0].device);
+    jobs_add(&jobs, job);
+    return true;
+}
+
+static void leave_to_journal(struct job *job)
+{
     capture_leave_to_journal(job->program, job->build);
     job_put(job);
     free(job);
+}
+
+void capture_worker_leave_for_end(struct job *job)
+{
+    pthread_mutex_lock(&lock);
+    const bool is_left = leave_for_end_locked(job);
+    pthread_mutex_unlock(&lock);
+    if (!is_left) leave_to_journal(job);
 }
 
 /* The application has released the program, and has kernels of it, or launches
@@ -145,6 +156,12 @@ static void wait_locked(uint64_t next_ns)
             &wake, &lock, next_ns > 0 ? next_ns : UINT64_MAX);
 }
 
+static void rest_locked(void)
+{
+    in_work = NULL;
+    pthread_cond_broadcast(&rested);
+}
+
 static void *work(void *unused)
 {
     enum { niceness = 10 };
@@ -161,20 +178,19 @@ static void *work(void *unused)
         }
         in_work = job;
         if (wait_again_locked(job)) {
-            in_work = NULL;
+            rest_locked();
             continue;
         }
         pthread_mutex_unlock(&lock);
         const bool is_done = job_do(job, &left);
         capture_worker_hold_forms(left);
         pthread_mutex_lock(&lock);
-        in_work = NULL;
-        if (is_done) {
-            free(job);
-            continue;
-        }
+        const bool is_left = !is_done && leave_for_end_locked(job);
+        rest_locked();
+        if (is_done) free(job);
+        if (is_done || is_left) continue;
         pthread_mutex_unlock(&lock);
-        capture_worker_leave_for_end(job);
+        leave_to_journal(job);
         pthread_mutex_lock(&lock);
     }
     pthread_mutex_unlock(&lock);
@@ -263,6 +279,16 @@ struct job *capture_worker_take_of_context(cl_context context)
 {
     pthread_mutex_lock(&lock);
     struct job *job = jobs_take_of_context(&jobs, context);
+    pthread_mutex_unlock(&lock);
+    return job;
+}
+
+struct job *capture_worker_take_of_program(const struct layer_program *program)
+{
+    pthread_mutex_lock(&lock);
+    while (in_work != NULL && in_work->program == program)
+        (void)thread_condition_wait(&rested, &lock, UINT64_MAX);
+    struct job *job = jobs_take_of_program(&jobs, program);
     pthread_mutex_unlock(&lock);
     return job;
 }

@@ -26,6 +26,10 @@ struct job *capture_worker_take_for_anybody(
         const struct layer_program *program);
 struct job *capture_worker_take_of_context(cl_context context);
 
+/* One of the program, whoever was to do it; if the worker has it in work this
+ * waits until it has not. */
+struct job *capture_worker_take_of_program(const struct layer_program *program);
+
 /* Takes over a job whose program the driver is to be asked about at the end;
  * if too many wait already the journal has it. */
 void capture_worker_leave_for_end(struct job *job);

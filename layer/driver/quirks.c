@@ -72,6 +72,11 @@ bool quirk_takes_parts_for_devices(cl_device_id device)
     return is_of(device, POCL_PLATFORM_NAME);
 }
 
+bool quirk_shares_folders(cl_device_id device)
+{
+    return is_of(device, POCL_PLATFORM_NAME) && !quirk_links_from_cache(device);
+}
+
 bool quirk_links_from_cache(cl_device_id device)
 {
     const char *cache = getenv("POCL_KERNEL_CACHE");

@@ -26,6 +26,11 @@ bool quirk_compiles_launches(cl_device_id device);
  * (drivers/pocl_stand_in_file.h). */
 bool quirk_takes_stand_ins(cl_device_id device);
 
+/* A binary names the folder of the program that it is of, and what is made from
+ * it, here or in another process, works in that folder: which the driver
+ * removes when it lets go of either (PoCL with its own cache off). */
+bool quirk_shares_folders(cl_device_id device);
+
 /* Returns complete binaries without compiling anything (driver_binaries.h). */
 bool quirk_answers_at_once(cl_device_id device);
 

@@ -126,6 +126,7 @@ void objects_add_program(cl_program handle, cl_context context,
     program->references = 1;
     program->app_references = 1;
     atomic_init(&program->kernels, 0);
+    atomic_init(&program->is_folder_named, false);
     struct bucket *bucket = lock_bucket_of(handle);
     program->next = bucket->programs;
     bucket->programs = program;

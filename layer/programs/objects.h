@@ -47,6 +47,9 @@ struct layer_program {
 
     bool is_counted;     /* in engines.h; fixed */
     atomic_uint kernels; /* in the application's hands: they forbid a build */
+    /* The application asked for the binary, which names the folder that the
+     * driver removes with the program (quirk_shares_folders()). */
+    atomic_bool is_folder_named;
 
     /* Held while the driver is queried for facts and binary, which may take
      * seconds: the kernels created for that would prevent a build of the

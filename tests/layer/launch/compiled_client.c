@@ -10,6 +10,8 @@
  *                          driver likes; /5 behind it: with that offset
  *     hold                 from now on kernels are released at the end
  *     again/f/64/8         launches the kernel that was held first
+ *     drop                 releases the kernels that are held
+ *     gone                 no folder of a program is there any more
  *     release/0            releases the program
  *     ask/0                reads its binary, which has nothing of ours
  *     write/0              writes it to a file beside the store
@@ -33,6 +35,7 @@
  */
 #include <CL/cl.h>
 
+#include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -230,6 +233,12 @@ static void run_kernel(const struct place *at, cl_kernel kernel,
     exit(1);
 }
 
+static void drop_held(void)
+{
+    while (held_count > 0)
+        clReleaseKernel(held[--held_count]);
+}
+
 static void launch(const struct place *at, cl_program program, const char *name,
         unsigned number, size_t count, size_t local, size_t offset)
 {
@@ -311,6 +320,18 @@ static bool ask(size_t at, bool is_written)
     for (cl_uint i = 0; i < device_count; i++)
         free(binaries[i]);
     return ok;
+}
+
+/* PoCL's, of a program, with its own cache off. */
+static bool has_folder(void)
+{
+    DIR *folder = opendir(getenv("POCL_CACHE_DIR"));
+    const struct dirent *entry;
+    bool has = folder == NULL;
+    while (folder != NULL && (entry = readdir(folder)) != NULL)
+        has = has || strncmp(entry->d_name, "_UNCACHED_", 10) == 0;
+    if (folder != NULL) closedir(folder);
+    return has;
 }
 
 static void ask_at_exit(void)
@@ -505,6 +526,10 @@ static void take(const char *step)
                && held_count > 0 && count <= most_items) {
         run_kernel(place_of[0], held[0], number_of(text_of[0], name[0]), count,
                 local, 0);
+    } else if (strcmp(step, "drop") == 0) {
+        drop_held();
+    } else if (strcmp(step, "gone") == 0) {
+        check(has_folder() ? CL_INVALID_PROGRAM : CL_SUCCESS, "gone");
     } else if (strncmp(step, "build/", 6) == 0 && at < most_programs) {
         build(at, step[strlen(step) - 1]);
     } else if (strcmp(step, "builds") == 0) {
@@ -546,8 +571,7 @@ int main(int argc, char **argv)
     find_devices(argv[1]);
     for (int i = 2; i < argc; i++)
         take(argv[i]);
-    while (held_count > 0)
-        clReleaseKernel(held[--held_count]);
+    drop_held();
     for (size_t i = 0; i < most_programs; i++)
         if (programs[i] != NULL) clReleaseProgram(programs[i]);
     place_close(&places[0]);

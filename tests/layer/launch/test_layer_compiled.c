@@ -294,6 +294,33 @@ TEST_C(LayerCompiled, IsKeptIfTheApplicationAsksAndLaunchesNothing)
     expect_kept_with(&run, 2, 2);
 }
 
+/* The binary names the program's folder, where what is made from it works, in
+ * this process and in others. The driver removes the folder with the program,
+ * and must not do so later than without the layer. */
+TEST_C(LayerCompiled, IsGoneBeforeAProgramIsMadeOfItsBinary)
+{
+    static const struct run run = {
+            .steps = {"build/0/a", "write/0", "release/0", "gone", "read/1/a",
+                    "wait/100", "launch/1/f/64/16"}};
+    NEEDS_POCL;
+    open_places();
+    ASSERT_EQ(0, run_client(&run));
+    EXPECT_EQ(1u, counter("kept"));
+    ASSERT_EQ(0, run_client(&run));
+    EXPECT_EQ(1u, counter("hits"));
+}
+
+TEST_C(LayerCompiled, IsGoneWithTheLastKernelToo)
+{
+    static const struct run run = {
+            .steps = {"hold", "build/0/a", "launch/0/f/64/8", "write/0",
+                    "release/0", "wait/100", "drop", "gone"}};
+    NEEDS_POCL;
+    open_places();
+    ASSERT_EQ(0, run_client(&run));
+    EXPECT_EQ(1u, counter("kept"));
+}
+
 /* What was added is as good as what the driver put there: the application gets
  * it, and needs no layer for it. */
 TEST_C(LayerCompiled, GivesABinaryWithWhatWasAdded)
