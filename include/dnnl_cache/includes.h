@@ -72,7 +72,9 @@ dnnl_status_t DNNL_API dnnl_cache_find_includes(size_t size, const char *source,
 /* Writes 1 to *reads_files if build options (NULL is "") may make the compiler
  * read a file in any spelling: -include, -imacros, precompiled headers, inputs,
  * response files and the like, and options that this library does not know;
- * else 0. Search folders (-I) do not count. Statuses: dnnl_success;
+ * 2 if they have but a macro that makes strings (-D "S(x)=#x"), of which
+ * assembly in the source could make a file's name; else 0. Search folders (-I)
+ * do not count. Statuses: dnnl_success;
  * dnnl_invalid_arguments (reads_files NULL). Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_options_read_files(
         const char *options, int *reads_files);

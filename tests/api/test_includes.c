@@ -129,6 +129,8 @@ TEST_C(Includes, OfOptionsAreNoticed)
     expect_reading("-include a.h", 1);
     expect_reading("-DA -imacros a.h", 1);
     expect_reading("@options", 1);
+    expect_reading("-D S(x)=#x -DA=1", 2);
+    expect_reading("-D S(x)=#x -include a.h", 1);
 }
 
 /* ---- Assembly ------------------------------------------------------------ */

@@ -57,6 +57,8 @@ TEST_C(RefreshHostile, NothingIsReadOrRunOrStored)
         expect_refused("kernel void k() {}", text, NULL,
                 "the options may read a file, or are not known");
     }
+    expect_refused("kernel void k() { asm(S(nop)); }", "-D S(x)=#x", NULL,
+            "make strings, and assembly could take one");
     static const char *const folders[] = {
             "-I%s", "-I %s", "\"-I\"%s", "-\"I\"%s", "-DA -I%s"};
     for (size_t i = 0; i < COUNT(folders); i++) {

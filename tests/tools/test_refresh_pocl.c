@@ -248,6 +248,24 @@ TEST_C(RefreshPocl, OfTheLayerReadsIncludedFilesIfItMay)
     EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
 }
 
+/* As hashcat has them. Assembly could take a string for the name of a file. */
+TEST_C(RefreshPocl, OfTheLayerHasOptionsThatMakeStringsIfItMay)
+{
+    use_fake(false);
+    use_variable("REFRESH_CLIENT_FOLDERS", "-D S(x)=#x");
+    struct outcome run = run_under_layer(1);
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    run = run_refresh("--jobs", "1", NULL);
+    expect_has(run.out, "0 kept, 0 failed, 1 refused");
+    run = run_refresh("--read-files", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "1 kept");
+    run = run_under_layer(1);
+    EXPECT_EQ(0, run.code);
+    EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+}
+
 /* The application, with its header in a folder of that name. */
 static struct outcome run_in(const char *folder)
 {

@@ -124,11 +124,12 @@ static bool has_includes(const dnnl_cache_note_t *note)
     return has;
 }
 
-static bool options_are_known(const char *options)
+/* As dnnl_cache_options_read_files() says. */
+static int options_read_files(const char *options)
 {
     int reads_files = 1;
-    return dnnl_cache_options_read_files(options, &reads_files) == dnnl_success
-           && !reads_files;
+    (void)dnnl_cache_options_read_files(options, &reads_files);
+    return reads_files;
 }
 
 /* ---- Texts --------------------------------------------------------------- */
@@ -177,10 +178,14 @@ const char *refresh_find_text_objection(
     /* Whatever may be read: drivers write them to files. */
     if (!replay_header_programs_are_safe(note))
         return "has a header whose name may lead out of the driver's folder";
-    if (!options_are_known(note->options))
-        return "the options may read a file, or are not known";
+    const int reading = options_read_files(note->options);
+    if (reading == 1) return "the options may read a file, or are not known";
     if (note->reads_files == 2)
         return "reads files that the application alone knows";
+    /* The worker makes the ID again: there is none if assembly is reached. */
+    if (reading != 0 && !policy->reads_files)
+        return "its options make strings, and assembly could take one for the "
+               "name of a file (pass --read-files)";
     if (may_read_files(note, policy))
         return policy->is_record
                        ? "reads files that the record lacks (pass --read-files)"

@@ -43,8 +43,10 @@ dnnl_status_t dnnl_cache_options_read_files(
         const char *options, int *reads_files)
 {
     if (reads_files == NULL) return dnnl_invalid_arguments;
-    *reads_files = options != NULL
-                   && (options_include_files(options)
-                           || options_make_strings(options));
+    *reads_files = 0;
+    if (options != NULL && options_include_files(options))
+        *reads_files = 1;
+    else if (options != NULL && options_make_strings(options))
+        *reads_files = 2;
     return dnnl_success;
 }
