@@ -138,7 +138,7 @@ static cl_program link_now(struct build_call *call, cl_uint count,
 {
     struct build *build = call->build;
     const uint64_t start = clock_ns();
-    kernel_names_miss();
+    if (build != NULL) build_files_begin(build);
     watch_work_begin();
     const unsigned slot = session_compile_begin();
     cl_program handle = next_layer->clLinkProgram(call->context,
@@ -149,12 +149,15 @@ static cl_program link_now(struct build_call *call, cl_uint count,
     session_compile_end(slot, *err == CL_SUCCESS);
     statistics_count_miss(call->reason, link_ns, call->overhead_ns);
     if (build == NULL || handle == NULL || *err != CL_SUCCESS) {
+        if (handle != NULL) kernel_names_miss();
         statistics_count_nothing_to_keep();
         build_release(build);
         return handle;
     }
     build->compile_ns = link_ns;
     build->is_done = true;
+    build_files_end(build);
+    kernel_names_add(build, handle);
     struct layer_program *program = add_program(handle, call->context, build);
     if (program == NULL) {
         statistics_count_not_kept(layer_reason_failed, 0);

@@ -16,7 +16,7 @@
 
 bool added_code_suits(const struct build *build)
 {
-    return layer_settings()->capture_compiled && build->kind == build_executable
+    return layer_settings()->capture_compiled && build->kind != build_object
            && build->count == 1 && !build->is_part && !build->is_loaded
            && build->lender == NULL && !build->devices[0].is_held
            && !build->devices[0].is_kept && atomic_load(&build->is_noted)

@@ -28,6 +28,14 @@ static bool is_compiled_known(const struct build *build)
                    && !layer_settings()->capture_now && made_files_suit(build));
 }
 
+/* PoCL's binary of an object is its intermediate code: there are no kernels yet
+ * that it could compile. */
+static bool is_at_hand(const struct build *build)
+{
+    return build->kind == build_object
+           && quirk_takes_stand_ins(build->devices[0].device);
+}
+
 static bool add_job(struct layer_program *program, struct build *build)
 {
     struct job *job = malloc(sizeof *job);
@@ -43,7 +51,7 @@ static bool add_job(struct layer_program *program, struct build *build)
             .is_of_compiled = is_compiled_known(build)};
     if (job->is_of_compiled) {
         job->due_ns = UINT64_MAX;
-    } else {
+    } else if (!is_at_hand(build)) {
         job->needs_idle = quirk_needs_idle(build->devices[0].device);
         job->is_costly = !layer_settings()->capture_now
                          && (job->needs_idle || atomic_load(&build->is_noted));
@@ -61,7 +69,7 @@ static bool add_job(struct layer_program *program, struct build *build)
 static bool is_for_journal_alone(const struct build *build)
 {
     if (layer_settings()->capture_exit_ns > 0 || !atomic_load(&build->is_noted)
-            || is_compiled_known(build))
+            || is_compiled_known(build) || is_at_hand(build))
         return false;
     bool chosen[most_devices];
     for (size_t i = capture_choose(build, chosen); i > 0; i--)

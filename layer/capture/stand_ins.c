@@ -13,7 +13,7 @@
 
 bool stand_ins_suit(const struct build *build)
 {
-    return layer_settings()->capture_compiled && build->kind == build_executable
+    return layer_settings()->capture_compiled && build->kind != build_object
            && build->count == 1 && !build->is_part && !build->is_loaded
            && build->lender == NULL && !build->devices[0].is_held
            && !build->devices[0].is_kept && atomic_load(&build->is_noted)

@@ -138,9 +138,7 @@ static void note_compiled(struct build_call *call, uint64_t compile_ns)
     pthread_mutex_lock(&call->program->lock);
     build->is_done = true;
     build->compile_ns = compile_ns;
-    static const uint64_t most_ns = 5000000; /* less than compiling takes */
-    build->is_clock_kept = !build_clock_was_set(build, most_ns);
-    build->files_until_ns = clock_epoch_ns();
+    build_files_end(build);
     pthread_mutex_unlock(&call->program->lock);
     kernel_names_add(build, objects_working_handle(call->program, build));
     if (!call->is_named) {
@@ -267,10 +265,8 @@ static cl_int compile_at(struct build_call *call, struct previous_place *place)
     build_hold(build);
     /* Set before the build begins, so that queries meanwhile see it. */
     call->previous = previous_exchange(call->program, build);
-    build->files_from_ns = clock_file_ns();
-    build->began_ns = clock_epoch_ns();
+    build_files_begin(build);
     call->start_ns = clock_ns();
-    build->files_ahead_ns = build->began_ns - call->start_ns;
     return call->notify != NULL ? compile_later(where, call)
                                 : compile_now(where, call);
 }

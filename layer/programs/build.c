@@ -170,6 +170,20 @@ void build_release(struct build *build)
     free(build);
 }
 
+void build_files_begin(struct build *build)
+{
+    build->files_from_ns = clock_file_ns();
+    build->began_ns = clock_epoch_ns();
+    build->files_ahead_ns = build->began_ns - clock_ns();
+}
+
+void build_files_end(struct build *build)
+{
+    static const uint64_t most_ns = 5000000; /* less than compiling takes */
+    build->is_clock_kept = !build_clock_was_set(build, most_ns);
+    build->files_until_ns = clock_epoch_ns();
+}
+
 bool build_clock_was_set(const struct build *build, uint64_t most_ns)
 {
     const uint64_t ahead_ns = clock_epoch_ns() - clock_ns();

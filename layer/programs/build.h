@@ -194,6 +194,11 @@ const char *build_moved_options(const struct build *build);
 /* Whether both are the same of the same: what one is named, the other is. */
 bool build_is_same(const struct build *a, const struct build *b);
 
+/* Around what the driver compiles or links in one call: what its files' times
+ * are between. */
+void build_files_begin(struct build *build);
+void build_files_end(struct build *build);
+
 /* Times since the epoch tell nothing if the clock was set since it was built,
  * by more than that. */
 bool build_clock_was_set(const struct build *build, uint64_t most_ns);

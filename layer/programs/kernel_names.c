@@ -102,7 +102,7 @@ static char *read_names(cl_program handle)
 
 void kernel_names_add(struct build *build, cl_program handle)
 {
-    if (build->kind != build_executable
+    if (build->kind == build_object
             || !quirk_compiles_launches(build->devices[0].device))
         return;
     char *names = read_names(handle);

@@ -5,6 +5,8 @@
  * text: a: kernels f, g; b: f, h; c: r, which requires 16 work-items; d: p, q.
  *
  *     build/0/a            builds program 0 of text a
+ *     object/0/a           compiles program 0 of text a
+ *     link/1/0             links program 1 of program 0
  *     builds               builds 0 of a and 1 of b at one time
  *     launch/0/f/64/16     launches 64 work-items in groups of 16, 0: as the
  *                          driver likes; /5 behind it: with that offset
@@ -160,6 +162,33 @@ static void build(size_t at, char text)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i].text == text) programs[at] = build_source(texts[i].source);
     text_of[at] = text;
+    place_of[at] = place;
+}
+
+static void compile_object(size_t at, char text)
+{
+    const char *source = NULL;
+    cl_int status;
+    open_context();
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].text == text) source = texts[i].source;
+    programs[at] = clCreateProgramWithSource(
+            place->context, 1, &source, NULL, &status);
+    check(status, "clCreateProgramWithSource");
+    check(clCompileProgram(programs[at], device_count, devices, "-DA=1", 0,
+                  NULL, NULL, NULL, NULL),
+            "clCompileProgram");
+    text_of[at] = text;
+    place_of[at] = place;
+}
+
+static void link_object(size_t at, size_t from)
+{
+    cl_int status;
+    programs[at] = clLinkProgram(place->context, device_count, devices, "", 1,
+            &programs[from], NULL, NULL, &status);
+    check(status, "clLinkProgram");
+    text_of[at] = text_of[from];
     place_of[at] = place;
 }
 
@@ -509,6 +538,7 @@ static void take(const char *step)
 {
     const char *rest = strchr(step, '/');
     unsigned at = 0;
+    unsigned from = 0;
     char name[2] = "";
     size_t count = 0, local = 0, offset = 0;
     unsigned long long seed = 0;
@@ -532,6 +562,11 @@ static void take(const char *step)
         check(has_folder() ? CL_INVALID_PROGRAM : CL_SUCCESS, "gone");
     } else if (strncmp(step, "build/", 6) == 0 && at < most_programs) {
         build(at, step[strlen(step) - 1]);
+    } else if (strncmp(step, "object/", 7) == 0 && at < most_programs) {
+        compile_object(at, step[strlen(step) - 1]);
+    } else if (sscanf(step, "link/%u/%u", &at, &from) == 2 && at < most_programs
+               && from < most_programs) {
+        link_object(at, from);
     } else if (strcmp(step, "builds") == 0) {
         build_at_one_time();
     } else if (strncmp(step, "release/", 8) == 0 && at < most_programs) {

@@ -230,6 +230,18 @@ TEST_C(LayerCompiled, IsKeptByTheProcess)
     EXPECT_EQ(0u, count_lines_with("Built a"));
 }
 
+/* What is compiled first has no kernels that the driver could compile; what is
+ * linked of it is as what is built. */
+TEST_C(LayerCompiled, IsKeptOfObjectsAndWhatIsLinked)
+{
+    static const struct run run = {
+            .steps = {"object/0/a", "link/1/0", "launch/1/f/64/16",
+                    "object/2/b", "link/3/2", "launch/3/f/64/8",
+                    "launch/3/h/64/16"}};
+    NEEDS_POCL;
+    expect_kept(&run, 4);
+}
+
 TEST_C(LayerCompiled, IsKeptOfProgramsThatAreNotReleased)
 {
     static const struct run run = {
