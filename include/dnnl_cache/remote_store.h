@@ -113,7 +113,7 @@ struct dnnl_cache_store_remote_statistics {
     uint64_t errors;         /* requests: no answer, or none that makes sense */
     uint64_t timeouts;       /* of those the ones over their deadline */
     uint64_t refusals;       /* requests that the server refused */
-    uint64_t too_large;      /* bodies over max_blob_bytes */
+    uint64_t too_large;      /* bodies cut off: too long, or no entries */
     uint64_t gets_failed;    /* gets that ended with one of these */
     uint64_t gets_skipped;   /* gets that were not made */
     uint64_t lists;          /* of the hits, those of lists (working_set.h) */

@@ -288,13 +288,46 @@ static void take_reply(struct redis_connection *c, struct redis_reply *reply)
     }
 }
 
+static void ignore_begin(void *user, uint64_t size)
+{
+    (void)user;
+    (void)size;
+}
+
+static void ignore_bytes(void *user, const void *bytes, size_t size)
+{
+    (void)user;
+    (void)bytes;
+    (void)size;
+}
+
+static void *no_room(void *user, size_t *size)
+{
+    (void)user;
+    (void)size;
+    return NULL;
+}
+
+static void ignore_fill(void *user, size_t size)
+{
+    (void)user;
+    (void)size;
+}
+
+/* Nobody waits any more for the text that comes, and none of it is kept. */
+static const struct redis_sink drain = {
+        ignore_begin, ignore_bytes, no_room, ignore_fill};
+
 /* The next reply is that of the first call. */
 static void set_sink(struct redis_connection *c)
 {
     const struct redis_call *call = c->first;
-    const bool is_awaited = call != NULL && call->take != NULL;
-    redis_reader_set_sink(c->reader, is_awaited ? call->sink : NULL,
-            is_awaited ? call->user : NULL);
+    if (call == NULL || call->sink == NULL)
+        redis_reader_set_sink(c->reader, NULL, NULL);
+    else if (call->take == NULL)
+        redis_reader_set_sink(c->reader, &drain, NULL);
+    else
+        redis_reader_set_sink(c->reader, call->sink, call->user);
 }
 
 static int take_bytes(

@@ -11,6 +11,9 @@
  * more elements. */
 enum { most_elements = 100000, most_levels = 9, most_digits = 20 };
 
+/* Of the texts of a reply that no sink takes: a page of names. */
+enum { most_kept = 1 << 22 };
+
 /* What is not the same in hiredis 0.14 and in those after it. */
 #if HIREDIS_MAJOR > 0
 typedef size_t element_count;
@@ -93,6 +96,16 @@ static void *give_up(const redisReadTask *task, struct redis_reply *reply)
     return NULL;
 }
 
+/* A text by itself may be as long as an entry, if somebody waits for one. */
+static uint64_t room_in(const struct redis_reader *reader, bool is_by_itself)
+{
+    const uint64_t most = (is_by_itself && reader->sink != NULL)
+                                          || reader->max_bytes < most_kept
+                                  ? reader->max_bytes
+                                  : most_kept;
+    return most > reader->bytes ? most - reader->bytes : 0;
+}
+
 static void *add_text(const redisReadTask *task, char *text, size_t size)
 {
     struct redis_reader *reader = task->privdata;
@@ -100,7 +113,7 @@ static void *add_text(const redisReadTask *task, char *text, size_t size)
             task->type == REDIS_REPLY_ERROR    ? redis_reply_error
             : task->type == REDIS_REPLY_STATUS ? redis_reply_status
                                                : redis_reply_bytes;
-    if (size > reader->max_bytes - reader->bytes) {
+    if (size > room_in(reader, task->parent == NULL)) {
         reader->is_too_large = true;
         return NULL;
     }
@@ -311,7 +324,7 @@ static int read_length(
         const struct redis_reader *reader, uint64_t *length, size_t *text)
 {
     const redisReader *p = reader->parser;
-    const uint64_t room = reader->max_bytes - reader->bytes;
+    const uint64_t room = room_in(reader, p->ridx == 0);
     size_t at = p->pos;
     if (at < p->len && p->buf[at] == '-') at++; /* of none there is no text */
     for (; at < p->len && p->buf[at] >= '0' && p->buf[at] <= '9'; at++) {

@@ -52,7 +52,8 @@ struct redis_sink {
 /* Between the bytes of one connection and its replies. */
 struct redis_reader;
 
-/* max_bytes: of all texts of a reply. NULL: no memory. */
+/* max_bytes: of all texts of a reply. Where no sink takes a text they are never
+ * more than 4 MiB. NULL: no memory. */
 struct redis_reader *redis_reader_create(uint64_t max_bytes);
 /* A longer limit, for replies from now on. */
 void redis_reader_allow(struct redis_reader *reader, uint64_t max_bytes);

@@ -131,12 +131,20 @@ bool remote_entry_is_begun(
     const size_t known = size < sizeof magic ? size : sizeof magic;
     if (known > 0 && memcmp(bytes, magic, known) != 0) return false;
     if (size < head_size) return true;
-    /* What other versions have behind the magic is not known. */
-    if (load_le32(bytes + 8) != version) return size <= max_bytes;
+    /* Whatever it is, it will be of no use here. */
+    if (load_le32(bytes + 8) != version) return false;
     const uint64_t id_size = load_le64(bytes + 24);
     const uint64_t blob_size = load_le64(bytes + 32);
     return id_size <= STORE_MAX_ID_BYTES && blob_size <= max_bytes
            && size <= remote_entry_overhead + id_size + blob_size;
+}
+
+bool remote_entry_is_longer(
+        size_t size, const uint8_t *bytes, uint64_t max_bytes)
+{
+    return size >= head_size && memcmp(bytes, magic, sizeof magic) == 0
+           && load_le32(bytes + 8) == version
+           && load_le64(bytes + 32) > max_bytes;
 }
 
 /* The parts as the head tells them, if they are exactly what is there. */

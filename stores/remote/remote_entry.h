@@ -76,6 +76,10 @@ enum remote_verdict remote_entry_decode_as(struct remote_entry *entry,
 bool remote_entry_is_begun(
         size_t size, const uint8_t *bytes, uint64_t max_bytes);
 
+/* Whether it is the beginning of one with a longer blob. */
+bool remote_entry_is_longer(
+        size_t size, const uint8_t *bytes, uint64_t max_bytes);
+
 /* Kind and compile time of an entry that was decoded; of its bytes only the
  * first 56 are read. */
 void remote_entry_describe(

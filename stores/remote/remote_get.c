@@ -2,6 +2,7 @@
 #include "dnnl_cache/working_set.h"
 #include "stores/remote/remote_internal.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,16 +119,46 @@ static void take(struct gets *gets, size_t i, struct remote_request *request)
         add(&store->core.counters.lists, 1);
 }
 
+/* A long body that is no entry was cut off. It is damaged, as a short one is.
+ */
+static enum remote_result judge(
+        const struct remote_request *request, enum remote_result result)
+{
+    return result == remote_result_too_large && request->body_size > 0
+                           && !remote_entry_is_longer(request->body_size,
+                                   request->body, request->max_bytes)
+                   ? remote_result_done
+                   : result;
+}
+
+/* Whose entries are larger is to be known, since they are compiled each time:
+ * of one, since there may be as many as a server likes. */
+static void tell_too_large(
+        struct remote_store *store, const struct remote_request *request)
+{
+    if (atomic_exchange(&store->told_too_large, true)) return;
+    store_log(&store->base, dnnl_cache_log_warning,
+            "%s/%s: larger than max_blob_bytes=%" PRIu64
+            ", and not used. Open the store with more if this entry should be; "
+            "this is told of one entry",
+            store->base.options.path, request->name,
+            store->core.url.max_blob_bytes);
+}
+
 static void take_result(struct gets *gets, size_t i,
         struct remote_request *request, enum remote_result result)
 {
     struct remote_store *store = gets->store;
-    switch (result) {
+    switch (judge(request, result)) {
     case remote_result_done:
         take(gets, i, request);
         break;
     case remote_result_absent:
         store_count(&store->base.counters.misses);
+        break;
+    case remote_result_too_large:
+        tell_too_large(store, request);
+        add(&store->core.counters.gets_failed, 1);
         break;
     default:
         add(&store->core.counters.gets_failed, 1);
@@ -192,7 +223,7 @@ static void probe(struct gets *gets)
 
 const char *remote_call_find_failure(struct remote_call *call, size_t i)
 {
-    switch (remote_call_result(call, i)) {
+    switch (judge(&call->requests[i], remote_call_result(call, i))) {
     case remote_result_done:
     case remote_result_absent:
         return NULL;
@@ -337,7 +368,9 @@ static void wait(struct gets *gets, struct remote_call *call, bool *holds_lease)
     }
     remote_call_wait(call, call->timeout_ns);
     remote_call_give_up(call);
-    const enum remote_result result = remote_call_result(call, 0);
+    const enum remote_result result =
+            judge(request, remote_call_result(call, 0));
+    if (result == remote_result_too_large) tell_too_large(gets->store, request);
     if (result == remote_result_done)
         take(gets, 0, request);
     else if (result == remote_result_absent && request->holds_lease)

@@ -37,6 +37,7 @@ struct remote_store {
     /* The beginnings of the names of entries that were told to be bad, each at
      * a place that it chooses itself; 0: none. */
     atomic_uint_fast64_t told[256];
+    atomic_bool told_too_large; /* of any entry */
 };
 
 static inline struct remote_store *remote_store_of(

@@ -48,7 +48,8 @@ static dnnl_status_t fail(
     }
     store_log(&store->base, dnnl_cache_log_error, "%s: cannot be read: %s",
             path,
-            why[0] != '\0'                      ? why
+            result == remote_result_too_large   ? "a page of names is too long"
+            : why[0] != '\0'                    ? why
             : result == remote_result_timed_out ? "no answer in time"
                                                 : "the server failed");
     return dnnl_runtime_error;
@@ -130,6 +131,7 @@ static bool visit_batch(struct visitor *v, const char **name, const char *end)
         return false;
     }
     size_t n = 0;
+    call->is_wanted = remote_store_wants;
     for (; *name < end && n < batch_size; *name += strlen(*name) + 1) {
         struct remote_request *request = &call->requests[n];
         if (!is_entry_name(*name) || !note_name(v, *name)) continue;

@@ -2,6 +2,8 @@
 /* The store over HTTP and servers that are none: nothing of them is a hit, and
  * nobody waits for them beyond the deadline. */
 #include "remote_helpers.h"
+#include "src/common/byte_order.h"
+#include "stores/remote/remote_entry.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -100,6 +102,15 @@ TEST_C(HttpHostile, GarbageIsAMiss)
     }
 }
 
+static unsigned count_told(const char *words)
+{
+    unsigned told = 0;
+    for (const char *at = remote_messages(); (at = strstr(at, words)) != NULL;
+            at++)
+        told++;
+    return told;
+}
+
 TEST_C(HttpHostile, ADamagedEntryIsToldOnce)
 {
     static struct liar liar = {
@@ -110,34 +121,118 @@ TEST_C(HttpHostile, ADamagedEntryIsToldOnce)
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, 100));
     EXPECT_EQ(4, statistics_of(store).damaged);
-    unsigned told = 0;
-    for (const char *at = remote_messages();
-            (at = strstr(at, ": damaged\n")) != NULL; at++)
-        told++;
-    EXPECT_EQ(2, told);
+    EXPECT_EQ(2, count_told(": damaged\n"));
     dnnl_cache_store_close(store);
     liar_end(&liar);
 }
 
-/* A body is counted while it comes: it need not say how long it is. */
+/* Far below the longest entry that a store takes, which is 256 MiB. */
+enum { soon = 1 << 20 };
+
+/* A body need not say how long it is. One that is no entry is not kept until it
+ * is as long as an entry may be. */
 TEST_C(HttpHostile, AnEndlessBodyIsCutOff)
 {
-    enum { most = 1000000 };
-    struct liar liar = {ANSWER(OK_HEAD "\r\n"
-                                       "0123456789abcdef0123456789abcdef"
-                                       "0123456789abcdef0123456789abcdef"),
-            .is_endless = true};
+    static struct liar answers[] = {
+            {ANSWER(OK_HEAD "\r\n"
+                            "0123456789abcdef0123456789abcdef"
+                            "0123456789abcdef0123456789abcdef"),
+                    .is_endless = true},
+            {ANSWER(OK_HEAD "Transfer-Encoding: chunked\r\n\r\n"
+                            "3a\r\n0123456789abcdef0123456789abcdef"
+                            "0123456789abcdef0123456789\r\n"),
+                    .is_endless = true},
+            /* Of a newer version, which may have anything in it. */
+            {ANSWER(OK_HEAD "\r\ndnnlcrem\x02\0\0\0"
+                            "0123456789abcdef0123456789abcdef"
+                            "0123456789abcdef0123456789abcdef"),
+                    .is_endless = true},
+            {ANSWER(OK_HEAD "Content-Length: 200000000\r\n\r\n"
+                            "0123456789abcdef0123456789abcdef"
+                            "0123456789abcdef0123456789abcdef"),
+                    .is_endless = true},
+    };
+    for (size_t i = 0; i < COUNT(answers); i++) {
+        liar_begin(&answers[i]);
+        dnnl_cache_store_handle_t *store = open_patiently_at(answers[i].port);
+        for (unsigned n = 0; n < 2; n++)
+            EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+        EXPECT_EQ(2, remote_of(store).too_large);
+        EXPECT_LT(remote_of(store).bytes_received, soon);
+        EXPECT_EQ(0, remote_of(store).errors);
+        EXPECT_EQ(2, statistics_of(store).damaged);
+        EXPECT_EQ(1,
+                count_told(i == 2 ? ": of a newer format\n" : ": damaged\n"));
+        dnnl_cache_store_close(store);
+        liar_end(&answers[i]);
+    }
+}
+
+/* An entry of the test, its head with another size of the blob if there is one,
+ * behind an answer that does not say how long it is. The caller frees it. */
+static char *make_answer(size_t *size, uint64_t blob_size)
+{
+    static const char head[] = OK_HEAD "\r\n";
+    static const uint8_t id[] = "some ID";
+    static const uint8_t blob[300] = {1, 2, 3};
+    const struct remote_key_files none = {.insecure = true};
+    const struct remote_entry entry = {
+            .item = {.id_size = sizeof id, .id = id, .blob_size = sizeof blob},
+            .blob = blob};
+    char why[remote_why_size];
+    struct remote_keys *keys = NULL;
+    uint8_t *bytes = NULL;
+    size_t entry_size = 0;
+    EXPECT_EQ(0, remote_keys_open(&keys, &none, why));
+    EXPECT_EQ(0, remote_entry_encode(&bytes, &entry_size, &entry, keys));
+    remote_keys_close(keys);
+    if (blob_size > 0) store_le64(bytes + 32, blob_size);
+    *size = sizeof head - 1 + entry_size;
+    char *answer = malloc(*size);
+    memcpy(answer, head, sizeof head - 1);
+    memcpy(answer + sizeof head - 1, bytes, entry_size);
+    free(bytes);
+    return answer;
+}
+
+/* Its head says how long it is. */
+TEST_C(HttpHostile, AnEntryThatGoesOnBehindItsEndIsCutOff)
+{
+    struct liar liar = {.is_endless = true};
+    char *answer = make_answer(&liar.size, 0);
+    liar.answer = answer;
+    liar_begin(&liar);
+    dnnl_cache_store_handle_t *store = open_patiently_at(liar.port);
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    EXPECT_EQ(1, remote_of(store).too_large);
+    EXPECT_LT(remote_of(store).bytes_received, soon);
+    EXPECT_EQ(1, statistics_of(store).damaged);
+    dnnl_cache_store_close(store);
+    liar_end(&liar);
+    free(answer);
+}
+
+/* All of these are compiled at each start: who opened the store learns why. */
+TEST_C(HttpHostile, AnEntryThatIsTooLargeIsToldOnce)
+{
+    struct liar liar = {.is_endless = true};
+    char *answer = make_answer(&liar.size, 2000000);
+    liar.answer = answer;
     liar_begin(&liar);
     dnnl_cache_store_handle_t *store =
             remote_open("http://127.0.0.1:%u?insecure=1&timeout_ms=60000&"
-                        "max_blob_bytes=%d",
-                    liar.port, most);
-    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
-    EXPECT_EQ(1, remote_of(store).too_large);
-    EXPECT_LT(remote_of(store).bytes_received, most + 4096);
-    EXPECT_EQ(0, remote_of(store).errors);
+                        "max_blob_bytes=1000000",
+                    liar.port);
+    for (unsigned n = 1; n <= 3; n++)
+        EXPECT_STATUS(dnnl_cache_miss, get_number(store, n, 100));
+    EXPECT_EQ(3, remote_of(store).too_large);
+    EXPECT_LT(remote_of(store).bytes_received, soon);
+    EXPECT_EQ(3, remote_of(store).gets_failed);
+    EXPECT_EQ(0, statistics_of(store).damaged);
+    EXPECT_EQ(1, count_told("larger than max_blob_bytes=1000000"));
     dnnl_cache_store_close(store);
     liar_end(&liar);
+    free(answer);
 }
 
 /* Nothing of it is asked for: what says before that it is too large. */
@@ -153,6 +248,7 @@ TEST_C(HttpHostile, ALongBodyIsRefusedByItsLength)
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
     EXPECT_EQ(1, remote_of(store).too_large);
     EXPECT_EQ(0, remote_of(store).bytes_received);
+    EXPECT_EQ(1, count_told("larger than max_blob_bytes=1000000"));
     dnnl_cache_store_close(store);
     liar_end(&liar);
 }
@@ -319,6 +415,30 @@ TEST_C(HttpHostile, ListsThatAreNoneAreErrors)
         dnnl_cache_store_close(store);
         liar_end(&answers[i]);
     }
+    EXPECT_EQ(0, unsetenv("AWS_ACCESS_KEY_ID"));
+    EXPECT_EQ(0, unsetenv("AWS_SECRET_ACCESS_KEY"));
+}
+
+TEST_C(HttpHostile, AListWithoutEndIsCutOff)
+{
+    enum { longest_page = 16 << 20 };
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
+    struct liar liar = {ANSWER(OK_HEAD "\r\n<ListBucketResult>"
+                                       "<Key>0123456789abcdef0123456789abcdef"
+                                       "0123456789abcdef</Key> "),
+            .is_endless = true};
+    EXPECT_EQ(0, setenv("AWS_ACCESS_KEY_ID", "id", 1));
+    EXPECT_EQ(0, setenv("AWS_SECRET_ACCESS_KEY", "a-secret", 1));
+    liar_begin(&liar);
+    dnnl_cache_store_handle_t *store =
+            open_at(liar.port, "aws_region=eu-west-1");
+    EXPECT_STATUS(dnnl_runtime_error,
+            dnnl_cache_store_verify(store, false, NULL, NULL, &check));
+    EXPECT_EQ(1, remote_of(store).too_large);
+    EXPECT_LE(remote_of(store).bytes_received, longest_page);
+    EXPECT_EQ(1, count_told("a page of names is too long"));
+    dnnl_cache_store_close(store);
+    liar_end(&liar);
     EXPECT_EQ(0, unsetenv("AWS_ACCESS_KEY_ID"));
     EXPECT_EQ(0, unsetenv("AWS_SECRET_ACCESS_KEY"));
 }

@@ -278,6 +278,67 @@ TEST_C(RedisHostile, ArraysOfArraysAreTooLargeTogether)
     end_serving(&hostile);
 }
 
+/* Texts in an array, each as long as an entry may be: what nobody asked for is
+ * kept no longer than a page of names. */
+static void answer_with_texts(struct hostile *hostile, int fd, unsigned number)
+{
+    enum { most = 64 << 20 };
+    static const char head[] = "*2\r\n$20000000\r\n";
+    char text[4096];
+    char rest[4096];
+    (void)number;
+    memset(rest, 'x', sizeof rest);
+    if (!hear(fd, text) || !say(hostile, fd, head, sizeof head - 1)) return;
+    while (atomic_load(&hostile->sent) < most
+            && say(hostile, fd, rest, sizeof rest))
+        ;
+}
+
+TEST_C(RedisHostile, ALongTextInAnArrayIsTooLarge)
+{
+    struct hostile hostile;
+    begin_serving(&hostile, answer_with_texts);
+    dnnl_cache_store_handle_t *store = open_with(&hostile, "timeout_ms=60000");
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    EXPECT_EQ(1, remote_of(store).too_large);
+    EXPECT_TRUE(atomic_load(&hostile.sent) < 32 << 20);
+    dnnl_cache_store_close(store);
+    end_serving(&hostile);
+}
+
+/* By itself a text may be as long as an entry. Of one that is no entry the
+ * beginning alone is kept. */
+static void answer_with_text(struct hostile *hostile, int fd, unsigned number)
+{
+    enum { length = 20000000 };
+    static const char head[] = "$20000000\r\n";
+    char text[4096];
+    char rest[4096];
+    (void)number;
+    memset(rest, 'x', sizeof rest);
+    while (hear(fd, text) && say(hostile, fd, head, sizeof head - 1)) {
+        size_t left = length;
+        while (left > 0
+                && say(hostile, fd, rest,
+                        left < sizeof rest ? left : sizeof rest))
+            left -= left < sizeof rest ? left : sizeof rest;
+        if (left > 0 || !say(hostile, fd, "\r\n", 2)) break;
+    }
+}
+
+TEST_C(RedisHostile, ALongTextThatIsNoEntryIsNotKept)
+{
+    struct hostile hostile;
+    begin_serving(&hostile, answer_with_text);
+    dnnl_cache_store_handle_t *store = open_with(&hostile, "timeout_ms=60000");
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    EXPECT_EQ(1, remote_of(store).too_large);
+    EXPECT_EQ(1, statistics_of(store).damaged);
+    EXPECT_LT(remote_of(store).bytes_received, 1 << 20);
+    dnnl_cache_store_close(store);
+    end_serving(&hostile);
+}
+
 /* The line that says how long a text is never ends; nothing like it may be
  * kept. */
 static void answer_without_line_end(

@@ -13,6 +13,12 @@
  * (remote_store.c). */
 enum { small_body = 4096, worth_of_answer = 4096 };
 
+/* Memory is taken for what a server has sent, and of what it says that it will
+ * send for so much at most. Of a body that cannot become what was asked for
+ * this much may come: a short one comes to its end, and the connection stays.
+ */
+enum { most_promised = 16 * 1024 * 1024, most_unwanted = 64 * 1024 };
+
 /* Slower than this, waiting for more of an answer does not pay. */
 static const uint64_t least_bytes_per_s = (uint64_t)4 * 1024 * 1024;
 
@@ -92,13 +98,19 @@ static void note_arrival(struct remote_call *call, uint64_t size)
     atomic_store(&call->arrived_ns, clock_ns());
 }
 
-/* Of a body that is none for its caller no more is waited for, however fast it
- * arrives. */
-static void note_body(const struct remote_request *request, size_t size)
+static bool is_wanted(const struct remote_request *request)
 {
-    struct remote_call *call = request->core_data;
-    if (call->is_wanted == NULL || call->is_wanted(request))
-        note_arrival(call, size);
+    const struct remote_call *call = request->core_data;
+    return call->is_wanted == NULL || call->is_wanted(request);
+}
+
+/* Of a body that is none for its caller no more is waited for, however fast it
+ * arrives. False: nor is more of it taken. */
+static bool note_body(const struct remote_request *request, size_t size)
+{
+    if (!is_wanted(request)) return request->body_size <= most_unwanted;
+    note_arrival(request->core_data, size);
+    return true;
 }
 
 void remote_call_note_answer(struct remote_call *call)
@@ -125,7 +137,7 @@ bool remote_call_expect(struct remote_request *request, uint64_t size)
 {
     if (size > request->max_bytes) return false;
     /* Without memory receive() says so. */
-    (void)reserve(request, (size_t)size);
+    (void)reserve(request, size < most_promised ? (size_t)size : most_promised);
     return true;
 }
 
@@ -152,15 +164,17 @@ bool remote_call_receive(struct remote_request *request, const void *data,
     }
     if (size > 0) memcpy(request->body + had, data, size);
     request->body_size += size;
-    note_body(request, size);
-    return true;
+    if (note_body(request, size)) return true;
+    *result = remote_result_too_large;
+    return false;
 }
 
-/* The memory was taken for the size that was told: no more than max_bytes. */
+/* The memory was taken for the size that was told: no more than max_bytes.
+ * Where it ends receive() takes more, or says that it does not. */
 uint8_t *remote_call_room(struct remote_request *request, size_t *size)
 {
     const size_t left = request->body_capacity - request->body_size;
-    if (left == 0) return NULL;
+    if (left == 0 || !is_wanted(request)) return NULL;
     if (*size > left) *size = left;
     return request->body + request->body_size;
 }
@@ -168,5 +182,5 @@ uint8_t *remote_call_room(struct remote_request *request, size_t *size)
 void remote_call_fill(struct remote_request *request, size_t size)
 {
     request->body_size += size;
-    note_body(request, size);
+    (void)note_body(request, size);
 }

@@ -28,7 +28,8 @@ struct remote_call {
      * nothing. */
     void (*last)(struct remote_call *call);
     /* May what has come of a body become what is asked for? Only then do its
-     * bytes move the deadline. On the thread. NULL: it may. */
+     * bytes move the deadline, and only then is a long one taken: else it ends
+     * as too large, with what has come. On the thread. NULL: it may. */
     bool (*is_wanted)(const struct remote_request *request);
     struct remote_leases
             *leases;      /* a reference, of what holds_lease or is led */
