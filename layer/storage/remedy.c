@@ -23,14 +23,32 @@ static bool is_anothers(const char *folder)
            && !file_is_own(&facts);
 }
 
+static const char another_place[] =
+        "if this does not pass, set DNNL_CACHE_DIR to a folder of another file "
+        "system";
+
+static bool ends_with_one(const char *reason, const int *errors, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (ends_with_error(reason, errors[i])) return true;
+    return false;
+}
+
+const char *remedy_of_system(const char *reason)
+{
+    static const int errors[] = {EIO, ENOSPC, EDQUOT, EROFS, ESTALE};
+    return ends_with_one(reason, errors, sizeof errors / sizeof *errors)
+                   ? another_place
+                   : NULL;
+}
+
 const char *remedy_for(const char *reason, const char *folder)
 {
-    static const int of_system[] = {EIO, ENOSPC, EDQUOT, EROFS, EMFILE, ENFILE,
-            ENOMEM, ESTALE, ENODEV, ENXIO, ENOLCK};
-    for (size_t i = 0; i < sizeof of_system / sizeof *of_system; i++)
-        if (ends_with_error(reason, of_system[i]))
-            return "if this does not pass, set DNNL_CACHE_DIR to a folder of "
-                   "another file system";
+    static const int errors[] = {EMFILE, ENFILE, ENOMEM, ENODEV, ENXIO, ENOLCK};
+    const char *remedy = remedy_of_system(reason);
+    if (remedy != NULL) return remedy;
+    if (ends_with_one(reason, errors, sizeof errors / sizeof *errors))
+        return another_place;
     if (ends_with_error(reason, EACCES) || ends_with_error(reason, EPERM)
             || is_anothers(folder))
         return "give it back to its user (chown -R), remove it, or set "

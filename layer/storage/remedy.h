@@ -8,4 +8,8 @@
  * and for a disk that fails. */
 const char *remedy_for(const char *reason, const char *folder);
 
+/* The same for a reason that is the file system's: it is full, over quota, or
+ * fails. NULL: it is another one. */
+const char *remedy_of_system(const char *reason);
+
 #endif /* DNNL_CACHE_LAYER_REMEDY_H */

@@ -9,6 +9,7 @@
 #include "layer/storage/remedy.h"
 #include "layer/storage/storage.h"
 #include "layer/storage/upkeep.h"
+#include "src/platform/file_system.h"
 #include "tools/common/state/told.h"
 
 #include <dnnl_cache/journal.h>
@@ -56,21 +57,43 @@ __attribute__((constructor)) static void watch_forks(void)
 /* What the stores say while they are opened, the seed first and the remote one
  * last: of one that cannot be used, the reason. */
 static struct {
-    char first[256], last[256]; /* written by open_store() alone */
+    char first[512], last[512]; /* written by open_store() alone */
     bool is_open;               /* from then on nothing is written */
 } opening;
+
+/* True: what this says of the folder was not said within a day. */
+static bool is_due(const char *folder, const char *what)
+{
+    char text[settings_path_size + 64];
+    (void)snprintf(text, sizeof text, "%s: %s", folder, what);
+    return layer_settings()->print_debug || told_is_due(text);
+}
+
+/* A disk that is full, or fails, does so at each start until somebody does
+ * something about it. Stores begin what they say with their path. */
+static void tell_of_system(const char *text)
+{
+    static atomic_bool is_told;
+    const char *folder = layer_settings()->directory;
+    const char *remedy = remedy_of_system(text);
+    if (remedy == NULL || strncmp(text, folder, strlen(folder)) != 0
+            || atomic_exchange(&is_told, true))
+        return;
+    if (is_due(folder, remedy)) print_warning("%s; %s", text, remedy);
+}
 
 static void hear(dnnl_cache_log_level_t level, const char *text, void *unused)
 {
     static char stage[] = "store"; /* as print_log() takes it */
     (void)unused;
+    if (opening.is_open && level != dnnl_cache_log_info) tell_of_system(text);
     /* A seed that others can write to is told, not only debugged. The store
      * says it once (store_report_damage()). */
     if (opening.is_open && strstr(text, "not signed with the store's key"))
         print_warning("%s", text);
     else
         print_log(level, text, stage);
-    if (opening.is_open) return;
+    if (opening.is_open || level == dnnl_cache_log_info) return;
     (void)snprintf(opening.last, sizeof opening.last, "%s", text);
     if (opening.first[0] == '\0')
         memcpy(opening.first, opening.last, sizeof opening.first);
@@ -92,6 +115,26 @@ static void tell_of_place(const struct layer_settings *settings,
     const bool has_path = strncmp(reason, path, strlen(path)) == 0;
     print_warning("%s: %s%s%s: %s", what, has_path ? "" : path,
             has_path ? "" : ": ", reason, remedy_for(reason, path));
+}
+
+/* What changes in a store there, and what to do instead. */
+static void tell_of_file_system(const struct layer_settings *settings)
+{
+    const struct file_system fs = file_system_of(settings->directory);
+    if (fs.kind == file_system_is_local
+            || !is_due(settings->directory, fs.name))
+        return;
+    print_warning("%s is on %s: %s%s. %s", settings->directory, fs.name,
+            file_system_words(fs.kind),
+            settings->store->is_file && fs.kind != file_system_is_union
+                    ? "; one lock that fails may cost all entries of a pack"
+                    : "",
+            fs.kind == file_system_is_union
+                    ? "Mount a volume there, or set DNNL_CACHE_DIR to a folder "
+                      "of one"
+                    : "Set DNNL_CACHE_DIR to a folder of a local disk; what "
+                      "machines share is for DNNL_CACHE_SEED and "
+                      "DNNL_CACHE_REMOTE");
 }
 
 static void open_store(void)
@@ -121,6 +164,8 @@ static void open_store(void)
         statistics_count_store_failure();
     } else if (local != NULL && is_read_only && settings->is_default) {
         tell_of_place(settings, "nothing new is kept", strerror(error));
+    } else if (local != NULL && !is_read_only) {
+        tell_of_file_system(settings);
     }
     if (layers.seed != NULL
             && dnnl_cache_store_get_tier(store, dnnl_cache_store_tier_seed)

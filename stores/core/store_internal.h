@@ -70,6 +70,7 @@ struct dnnl_cache_store_handle {
     struct dnnl_cache_store_options options; /* path: the store's own copy */
     struct store_mac_key *mac;               /* NULL: none; owned */
     atomic_bool unsigned_was_told;
+    atomic_int told_cause; /* why the last put failed, if the log was told */
     struct store_counters counters;
     struct store_journal journal;
     bool is_writable; /* not off, not read-only */

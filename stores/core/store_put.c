@@ -40,6 +40,7 @@ dnnl_status_t store_put_finish(
     struct store_counters *counters = &store->counters;
     switch (error) {
     case 0:
+        atomic_store(&store->told_cause, 0);
         store_count(&counters->puts);
         atomic_store(&store->full_ns, 0);
         return dnnl_success;
@@ -50,7 +51,7 @@ dnnl_status_t store_put_finish(
                 "%u ms",
                 path, size, store->options.lock_timeout_ms);
         return dnnl_success;
-    case EDQUOT:
+    case STORE_IS_FULL:
         store_count(&counters->puts_full);
         atomic_store(&store->full_ns, clock_epoch_ns());
         store_log(store, dnnl_cache_log_info,
@@ -63,9 +64,10 @@ dnnl_status_t store_put_finish(
         return dnnl_success;
     default:
         store_count(&counters->puts_failed);
-        store_log(store, dnnl_cache_log_warning,
-                "%s: blob of %zu bytes not kept: %s", path, size,
-                strerror(error));
+        if (store_tells_again(store, error))
+            store_log(store, dnnl_cache_log_warning,
+                    "%s: blob of %zu bytes not kept: %s%s", path, size,
+                    store_cause(error), strerror(error));
         return store_status_of(error);
     }
 }

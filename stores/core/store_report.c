@@ -29,14 +29,44 @@ dnnl_status_t store_status_of(int error)
     return error == ENOMEM ? dnnl_out_of_memory : dnnl_runtime_error;
 }
 
+const char *store_cause(int error)
+{
+    switch (error) {
+    case ENOSPC:
+        return "its file system has no room (bytes or files); free some, or "
+               "use "
+               "another one: ";
+    case EDQUOT:
+        return "this user's quota on its file system is used up; free some of "
+               "it, or use another one: ";
+    case EIO:
+        return "the disk or the server of its file system fails; look into the "
+               "system's log, or use another one: ";
+    case ESTALE:
+        return "the server of its file system has replaced it; mount it again, "
+               "or use another one: ";
+    case ENOLCK:
+        return "its file system has no locks, or no more of them; use another "
+               "one: ";
+    default:
+        return "";
+    }
+}
+
 dnnl_status_t store_finish(
         const dnnl_cache_store_handle_t *store, const char *what, int error)
 {
     if (error != 0)
-        store_log(store, dnnl_cache_log_warning, "%s: %s: %s",
-                store->options.path, what,
+        store_log(store, dnnl_cache_log_warning, "%s: %s: %s%s",
+                store->options.path, what, store_cause(error),
                 error == EBADMSG ? "damaged" : strerror(error));
     return store_status_of(error);
+}
+
+bool store_tells_again(dnnl_cache_store_handle_t *store, int error)
+{
+    return store_cause(error)[0] == '\0'
+           || atomic_exchange(&store->told_cause, error) != error;
 }
 
 void store_count(atomic_uint_fast64_t *counter)

@@ -6,6 +6,7 @@
 #include "dnnl_cache/store.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 /* One message to the log callback, if there is one. errno is preserved. */
 void store_log(const dnnl_cache_store_handle_t *store,
@@ -14,6 +15,14 @@ void store_log(const dnnl_cache_store_handle_t *store,
 
 /* dnnl_success, dnnl_out_of_memory or dnnl_runtime_error for an errno. */
 dnnl_status_t store_status_of(int error);
+
+/* What an errno value of a file system means for a store and what to do about
+ * it, in words in front of strerror()'s; static. "": it says enough. */
+const char *store_cause(int error);
+
+/* Is the log to be told that a put failed? Of an error with a cause that lasts,
+ * as of a full disk, once until a put is published. */
+bool store_tells_again(dnnl_cache_store_handle_t *store, int error);
 
 /* The status of a call that is done; if it failed the log is told. */
 dnnl_status_t store_finish(

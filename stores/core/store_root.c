@@ -6,6 +6,7 @@
 #include "src/platform/library.h"
 #include "stores/core/store_owner.h"
 #include "stores/core/store_recognise.h"
+#include "stores/core/store_report.h"
 #include "stores/files/store_file.h"
 #include "stores/files/store_lock.h"
 #include "stores/files/store_names.h"
@@ -267,8 +268,8 @@ dnnl_status_t store_root_create(struct store_root **root, bool *read_only,
         return dnnl_success;
     }
     if (error != EPERM)
-        store_log(store, dnnl_cache_log_error, "%s: %s", store->options.path,
-                strerror(error));
+        store_log(store, dnnl_cache_log_error, "%s: %s%s", store->options.path,
+                store_cause(error), strerror(error));
     store_root_destroy(found);
     return store_status_of(error);
 }

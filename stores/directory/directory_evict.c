@@ -4,6 +4,7 @@
 
 #include "src/common/array.h"
 #include "src/platform/clock.h"
+#include "stores/core/store_put.h"
 #include "stores/files/store_size.h"
 
 #include <errno.h>
@@ -301,7 +302,7 @@ int directory_make_room(struct directory_transaction *t, uint64_t bytes)
     if (!store_has_capacity(options)
             || directory_total_with(t, bytes) <= capacity)
         return 0;
-    if (options->policy == dnnl_cache_store_policy_none) return EDQUOT;
+    if (options->policy == dnnl_cache_store_policy_none) return STORE_IS_FULL;
     t->makes_room = true;
     const int error = evict(t, bytes, store_low_water(options), capacity, NULL);
     t->makes_room = false;

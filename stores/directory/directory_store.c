@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/directory/directory_store.h"
 
+#include "stores/core/store_put.h"
 #include "stores/core/store_root.h"
 #include "stores/files/store_size.h"
 #include "stores/journal/record_attach.h"
@@ -195,8 +196,8 @@ static int begin_use(struct directory_handle *handle)
         error = tidy(&store);
         directory_leave(&store);
     }
-    if (error != 0 && error != ETIMEDOUT && error != ERANGE && error != EDQUOT
-            && error != EPERM)
+    if (error != 0 && error != ETIMEDOUT && error != ERANGE
+            && error != STORE_IS_FULL && error != EPERM)
         (void)store_finish(&handle->base, "open", error);
     return error;
 }

@@ -259,7 +259,8 @@ void directory_sync(const struct directory_transaction *t, int fd);
 int directory_recount(struct directory_transaction *t);
 
 /* Evicts entries by the store's policy until so many bytes more are within the
- * capacity. ERANGE if that can never be, EDQUOT if the policy is none. */
+ * capacity. ERANGE if that can never be, STORE_IS_FULL if the policy is none.
+ */
 int directory_make_room(struct directory_transaction *t, uint64_t bytes);
 
 /* Evicts down to so many bytes; *removed grows. */

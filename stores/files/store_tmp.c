@@ -43,6 +43,12 @@ int store_tmp_discard(int fd, int dirfd, const char *name, int *left)
     char unique[file_unique_size];
     file_unique_name(unique, "");
     int error = file_rename(dirfd, name, fd, unique, true);
+    /* overlayfs moves no folder that a lower layer has. There a reader may see
+     * a part of it, and finds nothing. */
+    if (error == EXDEV) {
+        if (left != NULL) *left = 0;
+        return folder_remove_tree(dirfd, name, tree_depth);
+    }
     if (error != 0) return error == ENOENT && is_removed(fd) ? ESTALE : error;
     error = folder_remove_tree(fd, unique, tree_depth);
     if (left != NULL) *left = error;

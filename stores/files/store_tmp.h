@@ -21,7 +21,8 @@ int store_tmp_open(
 void store_tmp_close(int fd, int root_fd);
 
 /* Takes a name out of a directory at one stroke, then removes what it was:
- * readers see all of it or nothing. ENOENT if there is no such name, ESTALE if
+ * readers see all of it or nothing, but of a folder that overlayfs cannot move.
+ * ENOENT if there is no such name, ESTALE if
  * somebody removed .tmp itself. *left (may be NULL) says why it could not be
  * removed and stays in here; 0: it is gone. */
 int store_tmp_discard(int fd, int dirfd, const char *name, int *left);

@@ -3,8 +3,11 @@
 
 #include "src/common/sized_struct.h"
 #include "src/platform/file.h"
+#include "src/platform/file_system.h"
 #include "stores/bucket/bucket_store.h"
+#include "stores/core/store_internal.h"
 #include "stores/core/store_recognise.h"
+#include "stores/core/store_report.h"
 #include "stores/flat/flat_store.h"
 #include "stores/pack/pack_store.h"
 #include "stores/tree/tree_store.h"
@@ -64,6 +67,16 @@ static void report_unknown(
     options->log(dnnl_cache_log_error, text, options->log_user);
 }
 
+static void tell_file_system(const dnnl_cache_store_handle_t *store)
+{
+    const char *path = store->options.path;
+    if (store->options.off || path == NULL) return;
+    const struct file_system fs = file_system_of(path);
+    if (fs.kind != file_system_is_local)
+        store_log(store, dnnl_cache_log_info, "%s: on %s: %s", path, fs.name,
+                file_system_words(fs.kind));
+}
+
 dnnl_status_t dnnl_cache_store_open(dnnl_cache_store_handle_t **store,
         const char *type, const struct dnnl_cache_store_options *options)
 {
@@ -71,7 +84,11 @@ dnnl_status_t dnnl_cache_store_open(dnnl_cache_store_handle_t **store,
     const struct registered *found = find(type);
     if (store == NULL || type == NULL || options == NULL)
         return dnnl_invalid_arguments;
-    if (found != NULL) return found->open(store, options);
+    if (found != NULL) {
+        const dnnl_status_t st = found->open(store, options);
+        if (st == dnnl_success) tell_file_system(*store);
+        return st;
+    }
     if (sized_struct_read(&read, sizeof read, options))
         report_unknown(&read, type);
     return dnnl_invalid_arguments;

@@ -107,8 +107,8 @@ static int error_of_failed_io(const struct pack_connection *c, int code)
     if (code == SQLITE_IOERR_UNLOCK || code == SQLITE_IOERR_RDLOCK)
         return ENOLCK;
     const int error = c->db != NULL ? sqlite3_system_errno(c->db) : 0;
-    if (error == ENOSPC || error == EDQUOT || error == EFBIG) return ENOSPC;
-    return error == EMFILE || error == ENFILE ? error : EIO;
+    if (error == ENOSPC || error == EFBIG) return ENOSPC;
+    return error == EDQUOT || error == EMFILE || error == ENFILE ? error : EIO;
 }
 
 int pack_error_of(const struct pack_connection *c, int code)

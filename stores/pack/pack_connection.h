@@ -9,6 +9,7 @@
  *   EBADMSG    the database is damaged, not just one entry: heal it
  *   ESTALE     another file has the name now: open a new connection
  *   ENOSPC     the disk is full, or the limit of pages reached
+ *   EDQUOT     the user's quota is used up
  *   EMLINK     the file has a second name: detach it (pack_detach.c)
  *   EPERM      refused, the log has been told
  *   ENOENT     there is no store, and none is to be made

@@ -11,6 +11,7 @@
 
 #include "src/common/byte_order.h"
 #include "src/platform/clock.h"
+#include "stores/core/store_put.h"
 #include "stores/core/store_trailer.h"
 #include "stores/files/store_size.h"
 
@@ -293,7 +294,7 @@ int pack_make_room(struct pack_store *store, struct pack_connection *c,
     if (victims->looked && wanted <= room.low) *done = true;
     if (*done) return 0;
     if (store->base.options.policy == dnnl_cache_store_policy_none)
-        return EDQUOT;
+        return STORE_IS_FULL;
     victims->looked = true;
     error = remove_batch(store, c, victims,
             store_size_subtract(room.low, pages), &evicted, &any);

@@ -133,8 +133,8 @@ struct pack_victims {
 
 /* In a transaction that has changed nothing: makes room for this many pages
  * or does one step towards it. *done: there is room, nothing was changed; else
- * commit and begin again. ERANGE: that can never be; EDQUOT: the policy is to
- * evict none. */
+ * commit and begin again. ERANGE: that can never be; STORE_IS_FULL: the policy
+ * is to evict none. */
 int pack_make_room(struct pack_store *store, struct pack_connection *c,
         struct pack_victims *victims, uint64_t pages, bool *done);
 

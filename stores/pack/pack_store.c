@@ -3,6 +3,7 @@
 
 #include "src/platform/clock.h"
 #include "src/platform/signal_mask.h"
+#include "stores/core/store_put.h"
 #include "stores/journal/record_attach.h"
 #include "stores/pack/pack_internal.h"
 #include "stores/pack/pack_vfs.h"
@@ -46,7 +47,7 @@ static bool is_current(
 static bool may_be_kept(int error)
 {
     return error == 0 || error == ENOENT || error == ETIMEDOUT
-           || error == ERANGE || error == EDQUOT;
+           || error == ERANGE || error == STORE_IS_FULL;
 }
 
 /* SQLite says "full" of a disk, and of pages that the file cannot have, which
@@ -229,7 +230,7 @@ static int open_file(struct pack_store *store)
                 store, false, options->lock_timeout_ms, touch_nothing, NULL);
         if (error == EBADMSG || error == ENOENT) error = 0;
     }
-    return error == ETIMEDOUT || error == ENOSPC ? 0 : error;
+    return error == ETIMEDOUT || error == ENOSPC || error == EDQUOT ? 0 : error;
 }
 
 dnnl_status_t pack_store_open(dnnl_cache_store_handle_t **store,

@@ -26,6 +26,16 @@ static struct pack_vfs_file *of(sqlite3_file *file)
     return (struct pack_vfs_file *)file;
 }
 
+/* SQLite asks for the reason at the end of a call, when it has undone what had
+ * been begun. */
+static _Thread_local int last_error;
+
+static int fail(int error, int code)
+{
+    last_error = error;
+    return code;
+}
+
 /* ---- fork() -------------------------------------------------------------- */
 
 /* A child has copies of the descriptors, and whatever lock its parent gets with
@@ -65,10 +75,9 @@ static void leave_list(struct pack_vfs_file *f)
 static int vfs_read(sqlite3_file *file, void *data, int size, sqlite3_int64 at)
 {
     size_t got;
-    if (file_read_up_to(
-                &got, of(file)->kept.fd, data, (size_t)size, (uint64_t)at)
-            != 0)
-        return SQLITE_IOERR_READ;
+    const int error = file_read_up_to(
+            &got, of(file)->kept.fd, data, (size_t)size, (uint64_t)at);
+    if (error != 0) return fail(error, SQLITE_IOERR_READ);
     if (got == (size_t)size) return SQLITE_OK;
     memset((char *)data + got, 0, (size_t)size - got); /* as SQLite wants it */
     return SQLITE_IOERR_SHORT_READ;
@@ -77,25 +86,20 @@ static int vfs_read(sqlite3_file *file, void *data, int size, sqlite3_int64 at)
 static int vfs_write(
         sqlite3_file *file, const void *data, int size, sqlite3_int64 at)
 {
-    if (!kept_descriptor_is_ours(&of(file)->kept)) return SQLITE_IOERR_WRITE;
-    switch (file_write_at(
-            of(file)->kept.fd, data, (size_t)size, (uint64_t)at)) {
-    case 0:
-        return SQLITE_OK;
-    case ENOSPC:
-        return SQLITE_FULL;
-    default:
-        return SQLITE_IOERR_WRITE;
-    }
+    if (!kept_descriptor_is_ours(&of(file)->kept))
+        return fail(EBADF, SQLITE_IOERR_WRITE);
+    const int error =
+            file_write_at(of(file)->kept.fd, data, (size_t)size, (uint64_t)at);
+    if (error == 0) return SQLITE_OK;
+    return fail(error, error == ENOSPC ? SQLITE_FULL : SQLITE_IOERR_WRITE);
 }
 
 static int vfs_truncate(sqlite3_file *file, sqlite3_int64 size)
 {
-    return kept_descriptor_is_ours(&of(file)->kept)
-                           && file_set_size(of(file)->kept.fd, (uint64_t)size)
-                                      == 0
-                   ? SQLITE_OK
-                   : SQLITE_IOERR_TRUNCATE;
+    const int error = kept_descriptor_is_ours(&of(file)->kept)
+                              ? file_set_size(of(file)->kept.fd, (uint64_t)size)
+                              : EBADF;
+    return error == 0 ? SQLITE_OK : fail(error, SQLITE_IOERR_TRUNCATE);
 }
 
 /* The directory of a file that was made. */
@@ -112,15 +116,17 @@ static int sync_directory(const char *path)
     if (folder_open(&fd, file_here, directory) != 0) return SQLITE_OK;
     const int error = folder_sync(fd);
     (void)file_close(fd);
-    return error == 0 ? SQLITE_OK : SQLITE_IOERR_DIR_FSYNC;
+    return error == 0 ? SQLITE_OK : fail(error, SQLITE_IOERR_DIR_FSYNC);
 }
 
 static int vfs_sync(sqlite3_file *file, int flags)
 {
     struct pack_vfs_file *f = of(file);
     (void)flags;
-    if (!kept_descriptor_is_ours(&f->kept) || file_sync_data(f->kept.fd) != 0)
-        return SQLITE_IOERR_FSYNC;
+    const int error = kept_descriptor_is_ours(&f->kept)
+                              ? file_sync_data(f->kept.fd)
+                              : EBADF;
+    if (error != 0) return fail(error, SQLITE_IOERR_FSYNC);
     if (!f->is_made) return SQLITE_OK;
     f->is_made = false;
     return sync_directory(f->path);
@@ -129,7 +135,8 @@ static int vfs_sync(sqlite3_file *file, int flags)
 static int vfs_size(sqlite3_file *file, sqlite3_int64 *size)
 {
     struct file_facts facts;
-    if (file_facts(&facts, of(file)->kept.fd) != 0) return SQLITE_IOERR_FSTAT;
+    const int error = file_facts(&facts, of(file)->kept.fd);
+    if (error != 0) return fail(error, SQLITE_IOERR_FSTAT);
     *size = (sqlite3_int64)facts.size;
     return SQLITE_OK;
 }
@@ -148,7 +155,8 @@ enum {
 static int code_of(int error, int failure)
 {
     if (error == 0) return SQLITE_OK;
-    return error == EAGAIN || error == ENOLCK ? SQLITE_BUSY : failure;
+    return error == EAGAIN || error == ENOLCK ? SQLITE_BUSY
+                                              : fail(error, failure);
 }
 
 static int set_lock(struct pack_vfs_file *f, enum file_lock kind, uint64_t at,
@@ -243,7 +251,7 @@ static int vfs_check_reserved(sqlite3_file *file, int *is_reserved)
                              : file_range_is_locked(
                                      &locked, f->kept.fd, reserved_byte, 1);
     *is_reserved = locked;
-    return error == 0 ? SQLITE_OK : SQLITE_IOERR_CHECKRESERVEDLOCK;
+    return error == 0 ? SQLITE_OK : fail(error, SQLITE_IOERR_CHECKRESERVEDLOCK);
 }
 
 /* ---- The rest of a file -------------------------------------------------- */
@@ -347,7 +355,7 @@ static int open_journal(int *fd, const char *path, unsigned flags)
     if (error == 0) return SQLITE_OK;
     return error == EACCES && make && !file_is_there(path)
                    ? SQLITE_READONLY_DIRECTORY
-                   : SQLITE_CANTOPEN;
+                   : fail(error, SQLITE_CANTOPEN);
 }
 
 /* Read-only if it cannot be had otherwise. */
@@ -360,7 +368,7 @@ static int open_database(
         error = file_open(fd, file_here, path,
                 file_for_reading | file_no_link | file_kept, 0);
     }
-    return error == 0 ? SQLITE_OK : SQLITE_CANTOPEN;
+    return error == 0 ? SQLITE_OK : fail(error, SQLITE_CANTOPEN);
 }
 
 static sqlite3_vfs *theirs; /* SQLite's own; fixed once ours is registered */
@@ -388,8 +396,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file,
                                 : open_database(&fd, path, how, &is_written);
     if (code != SQLITE_OK) return code;
     const int error = kept_descriptor_keep(&f->kept, fd);
-    errno = error;
-    if (error != 0) return SQLITE_CANTOPEN;
+    if (error != 0) return fail(error, SQLITE_CANTOPEN);
     enter_list(f);
     f->is_made = is_journal && (how & file_made_if_missing) != 0;
     if (out_flags != NULL && !is_written)
@@ -405,8 +412,8 @@ static int vfs_delete(sqlite3_vfs *vfs, const char *path, int sync)
     (void)vfs;
     const int error = file_remove(file_here, path);
     if (error != 0)
-        return error == ENOENT ? SQLITE_IOERR_DELETE_NOENT
-                               : SQLITE_IOERR_DELETE;
+        return fail(error, error == ENOENT ? SQLITE_IOERR_DELETE_NOENT
+                                           : SQLITE_IOERR_DELETE);
     return sync != 0 ? sync_directory(path) : SQLITE_OK;
 }
 
@@ -447,7 +454,7 @@ static int vfs_last_error(sqlite3_vfs *vfs, int size, char *text)
     (void)vfs;
     (void)size;
     (void)text;
-    return errno;
+    return last_error;
 }
 
 /* ---- Registering --------------------------------------------------------- */

@@ -201,12 +201,14 @@ static dnnl_status_t finish_put(
     switch (error) {
     case 0:
     case ETIMEDOUT:
-    case EDQUOT:
+    case STORE_IS_FULL:
     case ERANGE:
         return store_put_finish(&store->base, size, error);
     default:
         store_count(&store->base.counters.puts_failed);
-        return pack_finish(store, "put", error);
+        return store_tells_again(&store->base, error)
+                       ? pack_finish(store, "put", error)
+                       : store_status_of(error);
     }
 }
 
@@ -240,7 +242,8 @@ dnnl_status_t pack_put(void *user, size_t id_size, const uint8_t *id,
     const unsigned timeout_ms = store->base.options.lock_timeout_ms;
     int error = pack_call(store, true, timeout_ms, put_entry, &put);
     /* What is published stays published if only the last sync fails. */
-    if ((error == EIO || error == ENOSPC) && is_unchanged(store, &put))
+    if ((error == EIO || error == ENOSPC || error == EDQUOT)
+            && is_unchanged(store, &put))
         error = 0;
     if (error == 0 && !is_found(store, &put))
         error = pack_call(store, true, timeout_ms, put_entry, &put);

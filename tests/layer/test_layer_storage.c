@@ -17,9 +17,11 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -608,6 +610,99 @@ TEST_C(LayerStorage, AdviceFitsTheCause)
                            "another user");
     expect_remedy("another file system", "/x/store: Input/output error");
     EXPECT_EQ(0, chown(test_directory(), 0, (gid_t)-1));
+}
+
+/* In a mount namespace of its own: the folder is on a file system of that kind.
+ */
+struct elsewhere {
+    const char *type;
+    const char *options;
+    char folder[512];
+    bool fills; /* it, before a put */
+};
+
+static int work_elsewhere(void *user)
+{
+    const struct elsewhere *e = user;
+    char path[600];
+    if (unshare(CLONE_NEWNS) != 0
+            || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0
+            || mount("none", e->folder, e->type, 0, e->options) != 0)
+        return 77;
+    (void)get(1);
+    if (e->fills) {
+        (void)snprintf(path, sizeof path, "%s/all", e->folder);
+        const int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+        static const char zeros[4096];
+        while (write(fd, zeros, sizeof zeros) > 0)
+            continue;
+        EXPECT_EQ(0, close(fd));
+    }
+    for (unsigned i = 2; i < 5; i++) {
+        const enum storage_outcome outcome = put(i);
+        EXPECT_EQ(e->fills, outcome == storage_not_kept);
+    }
+    storage_close();
+    return test_has_failed();
+}
+
+/* What it says the first time; the second time nothing, and "". The caller
+ * frees it; NULL: mounting is not allowed. */
+static char *said_elsewhere(struct elsewhere *e)
+{
+    char variable[600];
+    char *said = NULL;
+    char *again = NULL;
+    (void)snprintf(variable, sizeof variable, "DNNL_CACHE_DIR=%s", e->folder);
+    const char *const variables[] = {variable, "DNNL_CACHE_STORE=flat", NULL};
+    const int result =
+            layer_process_listen(&said, variables, work_elsewhere, e);
+    if (result == 77) {
+        free(said);
+        return NULL;
+    }
+    EXPECT_EQ(0, result);
+    EXPECT_EQ(0, layer_process_listen(&again, variables, work_elsewhere, e));
+    EXPECT_STR_EQ("", again);
+    free(again);
+    return said;
+}
+
+/* Each start would say so, and each program. */
+TEST_C(LayerStorage, ThatIsFullIsSaidOnceADay)
+{
+    struct elsewhere e = {"tmpfs", "size=256k,mode=0700", "", true};
+    (void)snprintf(e.folder, sizeof e.folder, "%s/full", test_directory());
+    ASSERT_EQ(0, mkdir(e.folder, 0700));
+    char *said = said_elsewhere(&e);
+    if (said == NULL) SKIP_TEST("mounting is not allowed here");
+    EXPECT_NOT_NULL(strstr(said, e.folder));
+    EXPECT_NOT_NULL(strstr(said, "its file system has no room"));
+    EXPECT_NOT_NULL(strstr(said, "set DNNL_CACHE_DIR to a folder of another "
+                                 "file system"));
+    EXPECT_PTR_EQ(strchr(said, '\n'), strrchr(said, '\n'));
+    free(said);
+}
+
+TEST_C(LayerStorage, OnAFileSystemOfLayersIsSaidOnceADay)
+{
+    char options[2048];
+    struct elsewhere e = {"overlay", options, "", false};
+    const char *d = test_directory();
+    char command[2048];
+    (void)snprintf(command, sizeof command,
+            "mkdir -m 700 '%s/layers' '%s/low' '%s/up' '%s/at'", d, d, d, d);
+    ASSERT_EQ(0, system(command));
+    (void)snprintf(e.folder, sizeof e.folder, "%s/layers", d);
+    (void)snprintf(options, sizeof options,
+            "lowerdir=%s/low,upperdir=%s/up,workdir=%s/at", d, d, d);
+    char *said = said_elsewhere(&e);
+    if (said == NULL) SKIP_TEST("mounting is not allowed here");
+    EXPECT_NOT_NULL(strstr(said, "layers is on overlayfs: what is written may "
+                                 "be gone when the container ends"));
+    EXPECT_NOT_NULL(strstr(said, "DNNL_CACHE_DIR"));
+    EXPECT_PTR_EQ(strchr(said, '\n'), strrchr(said, '\n'));
+    free(said);
 }
 
 /* The cause and its advice, in a process. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the platform's files, paths and masks of signals promise. */
 #include "src/platform/file.h"
+#include "src/platform/file_system.h"
 #include "src/platform/folder.h"
 #include "src/platform/library.h"
 #include "src/platform/signal_mask.h"
@@ -249,6 +250,41 @@ static bool is_blocked(int signal)
     sigset_t mask;
     return pthread_sigmask(SIG_SETMASK, NULL, &mask) == 0
            && sigismember(&mask, signal) == 1;
+}
+
+TEST_C(FileSystem, IsNamedByItsType)
+{
+    static const struct {
+        unsigned long type;
+        enum file_system_kind kind;
+        const char *name;
+    } of[] = {{0x6969, file_system_is_network, "NFS"},
+            {0xff534d42, file_system_is_network, "SMB (CIFS)"},
+            {0xfffffffffe534d42, file_system_is_network, "SMB (CIFS)"},
+            {0x01021997, file_system_is_network, "9p"},
+            {0x65735546, file_system_is_fuse, "FUSE"},
+            {0x794c7630, file_system_is_union, "overlayfs"},
+            {0xef53, file_system_is_local, ""}, {0, file_system_is_local, ""}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        const struct file_system fs = file_system_of_type(of[i].type);
+        EXPECT_EQ(of[i].kind, fs.kind);
+        EXPECT_STR_EQ(of[i].name, fs.name);
+        EXPECT_EQ(fs.kind == file_system_is_local,
+                file_system_words(fs.kind)[0] == '\0');
+    }
+}
+
+/* Also of what is not there yet: it will be where the folder above is. */
+TEST_C(FileSystem, OfWhatIsNotThereIsTheOneAbove)
+{
+    char path[path_size];
+    errno = 5;
+    EXPECT_STR_EQ(file_system_of(test_directory()).name,
+            file_system_of(put_path(path, "none/such/folder")).name);
+    EXPECT_EQ(file_system_is_local, file_system_of("/proc/none").kind);
+    EXPECT_EQ(file_system_is_local, file_system_of("none").kind);
+    EXPECT_EQ(file_system_is_local, file_system_of("").kind);
+    EXPECT_EQ(5, errno);
 }
 
 TEST_C(SignalMask, OfAnInnerCallEndsWithTheOuterOne)
