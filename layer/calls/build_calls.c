@@ -12,12 +12,15 @@
 #include "layer/compile/noted_mark.h"
 #include "layer/compile/partial.h"
 #include "layer/compile/previous.h"
+#include "layer/compile/verify.h"
+#include "layer/compile/withhold.h"
 #include "layer/driver/next_layer.h"
 #include "layer/driver/quirks.h"
 #include "layer/programs/identity.h"
 #include "layer/programs/kernel_names.h"
 #include "layer/programs/lease.h"
 #include "layer/programs/records.h"
+#include "layer/settings/settings.h"
 #include "layer/trace/trace.h"
 #include "src/platform/clock.h"
 
@@ -100,11 +103,15 @@ static bool find_or_load(struct build_call *call)
         return false;
     }
     if (find_queued(call)) return true;
-    if (load_driver_is_faster(call->build)) {
+    if (layer_settings()->mode == settings_mode_recompile) {
+        call->reason = layer_reason_recompile;
+        call->missed = &call->build->devices[0];
+    } else if (load_driver_is_faster(call->build)) {
         call->is_named = false;
         call->reason = layer_reason_driver_faster;
         call->missed = &call->build->devices[0];
-    } else if (load(call) || (lease_or_wait(call) && load(call))) {
+    } else if ((load(call) || (lease_or_wait(call) && load(call)))
+               && verify_loaded(call)) {
         load_count_hit(call);
         if (records_are_on()) identity_remember_includes(call);
         records_add_build(call->program, call->build, NULL);
@@ -113,7 +120,9 @@ static bool find_or_load(struct build_call *call)
     if (call->missed != NULL)
         trace_miss(call->reason, NULL, call->missed->id_size, call->missed->id,
                 build_moved_options(call->build));
-    if (call->reason == layer_reason_partial && partial_load(call)) return true;
+    if (call->reason == layer_reason_partial && !withhold_is_on()
+            && partial_load(call))
+        return true;
     if (load_is_given_up(call)) call->is_named = false;
     return false;
 }
@@ -126,13 +135,16 @@ static cl_int compile_by_driver(
 {
     call->reason = reason;
     trace_miss(reason, why, 0, NULL, NULL);
-    return compile_after_previous(call);
+    return withhold_takes(call) ? compile_withheld(call)
+                                : compile_after_previous(call);
 }
 
 /* The same where it is not even known what is built: of all devices, then. */
 static cl_int bypass(struct build_call *call, const char *why)
 {
     cl_int err = CL_SUCCESS;
+    /* The driver would have to compile to say so. */
+    if (withhold_takes(call) && call->is_in_use) return CL_INVALID_OPERATION;
     if (call->is_loaded_link && !call->is_in_use && example_answers(call, &err))
         return err;
     call->is_past_layer = true;
@@ -150,7 +162,7 @@ static cl_int load_or_compile(struct build_call *call)
         return CL_SUCCESS;
     }
     call->overhead_ns = clock_ns() - start;
-    return compile(call);
+    return withhold_takes(call) ? compile_withheld(call) : compile(call);
 }
 
 /* The kernels are the substitute's: of that the driver says what it says of any

@@ -11,6 +11,7 @@
 #include "layer/calls/layer_api.h"
 #include "layer/calls/loaders.h"
 #include "layer/capture/capture.h"
+#include "layer/compile/verify.h"
 #include "layer/driver/crash_markers.h"
 #include "layer/driver/idle.h"
 #include "layer/driver/loaded.h"
@@ -77,6 +78,7 @@ static void close_layer(void)
     notes_end();
     storage_count_remote();
     statistics_report();
+    verify_report();
     storage_close();
     measure_close();
     loaded_close();

@@ -5,8 +5,11 @@
 #include "layer/calls/calls.h"
 #include "layer/capture/capture.h"
 #include "layer/capture/quiet.h"
+#include "layer/compile/compile.h"
 #include "layer/compile/lazy.h"
 #include "layer/compile/load.h"
+#include "layer/compile/verify.h"
+#include "layer/compile/withhold.h"
 #include "layer/driver/next_layer.h"
 #include "layer/driver/watch.h"
 #include "layer/programs/identity.h"
@@ -17,6 +20,7 @@
 #include "layer/programs/objects.h"
 #include "layer/programs/records.h"
 #include "layer/settings/session.h"
+#include "layer/settings/settings.h"
 #include "layer/settings/statistics.h"
 #include "layer/trace/trace.h"
 #include "src/drivers/option_words.h"
@@ -81,9 +85,13 @@ static bool try_to_load(struct build_call *call)
 {
     call->build = new_build(call);
     if (call->build != NULL && identify_link(call)) {
-        if (load_driver_is_faster(call->build))
+        if (layer_settings()->mode == settings_mode_recompile) {
+            call->reason = layer_reason_recompile;
+            call->missed = &call->build->devices[0];
+        } else if (load_driver_is_faster(call->build)) {
             call->reason = layer_reason_driver_faster;
-        else if (load(call)) {
+        } else if (load(call)) {
+            verify_skip();
             load_count_hit(call);
             return true;
         }
@@ -132,6 +140,17 @@ static cl_program take_loaded(struct build_call *call)
     return handle;
 }
 
+static void keep_later(
+        const struct build_call *call, struct layer_program *program)
+{
+    struct build *build = call->build;
+    compile_drop_replaced(build);
+    launches_watch(build);
+    if (notes_are_wanted(build)) notes_add_build(program, build, call->inputs);
+    records_add_build(program, build, call->inputs);
+    capture_expect(program, build);
+}
+
 /* The driver links. */
 static cl_program link_now(struct build_call *call, cl_uint count,
         const cl_program *programs, cl_int *err)
@@ -147,6 +166,9 @@ static cl_program link_now(struct build_call *call, cl_uint count,
     watch_work_end();
     const uint64_t link_ns = clock_ns() - start;
     session_compile_end(slot, *err == CL_SUCCESS);
+    if (build != NULL && *err == CL_SUCCESS
+            && link_ns < layer_settings()->min_compile_ns)
+        call->reason = layer_reason_too_fast;
     statistics_count_miss(call->reason, link_ns, call->overhead_ns);
     if (build == NULL || handle == NULL || *err != CL_SUCCESS) {
         if (handle != NULL) kernel_names_miss();
@@ -158,15 +180,16 @@ static cl_program link_now(struct build_call *call, cl_uint count,
     build->is_done = true;
     build_files_end(build);
     kernel_names_add(build, handle);
+    const bool is_kept = compile_is_worth_keeping(build);
     struct layer_program *program = add_program(handle, call->context, build);
     if (program == NULL) {
         statistics_count_not_kept(layer_reason_failed, 0);
         return handle;
     }
-    launches_watch(build);
-    if (notes_are_wanted(build)) notes_add_build(program, build, call->inputs);
-    records_add_build(program, build, call->inputs);
-    capture_expect(program, build);
+    if (is_kept)
+        keep_later(call, program);
+    else
+        statistics_count_nothing_to_keep();
     objects_put_program(program);
     return handle;
 }
@@ -190,6 +213,13 @@ static cl_program link_all(struct build_call *call, cl_uint count,
     if (try_to_load(call)) {
         *err = CL_SUCCESS;
         program = take_loaded(call);
+    } else if (withhold_is_on()
+               && !arguments_are_malformed(call->device_count, call->devices,
+                       call->notify, call->user)) {
+        statistics_count_miss(call->reason, 0, 0);
+        statistics_count_nothing_to_keep();
+        build_release(call->build);
+        program = withhold_link(call, err);
     } else {
         call->overhead_ns = clock_ns() - start;
         link_inputs_compile_loaded(&inputs);

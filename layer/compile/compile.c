@@ -5,6 +5,7 @@
 #include "layer/capture/capture_queue.h"
 #include "layer/capture/quiet.h"
 #include "layer/compile/previous.h"
+#include "layer/compile/withhold.h"
 #include "layer/driver/next_layer.h"
 #include "layer/driver/quirks.h"
 #include "layer/driver/watch.h"
@@ -16,6 +17,8 @@
 #include "layer/programs/rebuilt.h"
 #include "layer/programs/records.h"
 #include "layer/settings/session.h"
+#include "layer/settings/settings.h"
+#include "layer/storage/storage.h"
 #include "layer/trace/trace.h"
 #include "src/drivers/build_marks.h"
 #include "src/platform/clock.h"
@@ -118,9 +121,33 @@ static void count_miss(struct build_call *call, uint64_t compile_ns)
             call->reason, compile_ns, call->overhead_ns + after_ns);
 }
 
+/* Not before: a program that does not compile keeps what it has. */
+void compile_drop_replaced(const struct build *build)
+{
+    if (layer_settings()->mode != settings_mode_recompile) return;
+    for (size_t i = 0; i < build->count; i++)
+        storage_remove(build->devices[i].id_size, build->devices[i].id);
+}
+
+bool compile_is_worth_keeping(const struct build *build)
+{
+    return build->compile_ns >= layer_settings()->min_compile_ns;
+}
+
+/* Other hosts need not wait for it, and no next start counts it as lost. */
+static void leave_fast(struct build_call *call)
+{
+    const struct built_device *d = &call->build->devices[0];
+    lease_end(call->build);
+    call->reason = layer_reason_too_fast;
+    statistics_count_nothing_to_keep();
+    trace_not_kept(layer_reason_too_fast, NULL, d->id_size, d->id);
+}
+
 void compile_keep_later(const struct build_call *call)
 {
     struct build *build = call->build;
+    compile_drop_replaced(build);
     launches_watch(build);
     if (notes_are_wanted(build)) notes_add_build(call->program, build, NULL);
     records_add_build(call->program, build, NULL);
@@ -145,6 +172,8 @@ static void note_compiled(struct build_call *call, uint64_t compile_ns)
         statistics_count_nothing_to_keep();
         if (!build->reads_files && !call->is_past_layer)
             records_add_build(call->program, build, NULL);
+    } else if (doubt == NULL && !compile_is_worth_keeping(build)) {
+        leave_fast(call);
     } else if (doubt == NULL) {
         compile_keep_later(call);
     }
@@ -154,7 +183,7 @@ static void note_compiled(struct build_call *call, uint64_t compile_ns)
 static void note_failed(struct build_call *call, uint64_t compile_ns)
 {
     const struct build *build = call->build;
-    if (quirk_never_recovers(build->devices[0].device)
+    if (!build->is_withheld && quirk_never_recovers(build->devices[0].device)
             && any_is(objects_working_handle(call->program, build), build,
                     CL_BUILD_ERROR)) {
         pthread_mutex_lock(&call->program->lock);
@@ -358,6 +387,24 @@ cl_int compile_after_previous(struct build_call *call)
         if (place.is_own) take_stand_in(call);
         drop_previous(call);
     }
+    call->previous = NULL;
+    return err;
+}
+
+cl_int compile_withheld(struct build_call *call)
+{
+    cl_program failing = withhold_make(call->context, call->reason);
+    struct previous_place place = {.handle = failing, .rebuilt = failing};
+    if (failing == NULL) return CL_OUT_OF_HOST_MEMORY;
+    call->is_named = false; /* no marks, nothing to keep */
+    call->build->is_withheld = true;
+    const cl_int err = compile_at(call, &place);
+    /* Wrong arguments change nothing. */
+    const bool is_failed = err == CL_SUCCESS || err == CL_BUILD_PROGRAM_FAILURE
+                           || err == CL_COMPILE_PROGRAM_FAILURE;
+    if (is_failed
+            || !previous_restore(call->program, call->build, call->previous))
+        drop_previous(call);
     call->previous = NULL;
     return err;
 }

@@ -4,6 +4,7 @@
 #include "layer/capture/capture_build.h"
 #include "layer/compile/compile.h"
 #include "layer/compile/load.h"
+#include "layer/compile/withhold.h"
 #include "layer/driver/next_layer.h"
 #include "layer/driver/watch.h"
 #include "layer/programs/identity.h"
@@ -35,14 +36,13 @@ bool compile_unchanged(struct build_call *call)
            && identity_includes_unchanged(call);
 }
 
-/* The build that was loaded, compiled, with a reference of the caller's. NULL:
- * that failed, or it would be another. */
-static struct build *compile_again(
+struct build *compiled_build_again(
         struct layer_program *program, const struct build *loaded)
 {
     cl_device_id devices[most_devices];
     struct build_call call;
     struct build *build = NULL;
+    if (withhold_is_on()) return NULL;
     build_call_init(&call, program, loaded, devices);
     call.build = build_new_like(loaded, loaded->count, devices);
     if (call.build != NULL && identify(&call)
@@ -57,7 +57,7 @@ static struct build *compile_again(
 cl_program compiled_again(
         struct layer_program *program, const struct build *loaded)
 {
-    struct build *build = compile_again(program, loaded);
+    struct build *build = compiled_build_again(program, loaded);
     if (build == NULL) return NULL;
     cl_program rebuilt = build->substitute;
     next_layer->clRetainProgram(rebuilt);
@@ -93,7 +93,7 @@ struct build *compiled_in_place_of(struct layer_program *program,
             call.build != NULL && compile_anew(&call, found, refused);
     struct build *build = is_made ? call.build : NULL;
     statistics_count_miss(refused->reason, is_made ? build->compile_ns : 0, 0);
-    if (is_made && call.is_named)
+    if (is_made && call.is_named && compile_is_worth_keeping(build))
         compile_keep_later(&call);
     else
         statistics_count_nothing_to_keep();
@@ -107,7 +107,7 @@ cl_program compiled_for_questions(
 {
     struct build *kept = atomic_load(&loaded->compiled);
     if (kept != NULL) return kept->substitute;
-    struct build *made = compile_again(program, loaded);
+    struct build *made = compiled_build_again(program, loaded);
     if (made == NULL) return NULL;
     /* The entry becomes one that has the binary. */
     made->is_done = true;

@@ -11,6 +11,11 @@
  * substitute. False: that failed, or files are not what they were before. */
 bool compile_unchanged(struct build_call *call);
 
+/* The build that was loaded, compiled, with a reference of the caller's. NULL:
+ * that failed, or it would be another. */
+struct build *compiled_build_again(
+        struct layer_program *program, const struct build *loaded);
+
 /* What was loaded, compiled: a new program, the caller's. NULL: as above. */
 cl_program compiled_again(
         struct layer_program *program, const struct build *loaded);

@@ -18,7 +18,9 @@ static atomic_bool is_ended;
 bool lazy_is_allowed(const struct build_call *call)
 {
     const struct build *build = call->build;
+    /* In other modes what comes of the load is to be known at once. */
     if (!layer_settings()->lazy || layer_settings()->capture_now
+            || layer_settings()->mode != settings_mode_normal
             || atomic_load(&is_ended) || call->program == NULL
             || build->kind != build_executable || call->includes.count > 0)
         return false;

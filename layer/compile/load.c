@@ -374,8 +374,10 @@ bool load_is_given_up(const struct build_call *call)
 bool load_driver_is_faster(const struct build *build)
 {
     bool is_faster = false;
-    /* Who was asked for entries makes them. */
-    if (layer_settings()->capture_now) return false;
+    /* Who was asked for entries makes them; and who is to load loads. */
+    if (layer_settings()->capture_now
+            || layer_settings()->mode != settings_mode_normal)
+        return false;
     for (size_t i = 0; i < build->count; i++)
         if (measure_driver_is_faster(build->devices[i].engine_id_size,
                     build->devices[i].engine_id))

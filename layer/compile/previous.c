@@ -3,6 +3,7 @@
 
 #include "layer/capture/capture.h"
 #include "layer/capture/capture_queue.h"
+#include "layer/compile/withhold.h"
 #include "layer/driver/next_layer.h"
 #include "layer/driver/quirks.h"
 #include "layer/programs/rebuilt.h"
@@ -14,7 +15,7 @@
 static bool is_refused_again(
         const struct build_call *call, const struct build *old)
 {
-    return old != NULL && old->kind == build_object
+    return old != NULL && old->kind == build_object && !old->is_withheld
            && call->kind == build_object
            && strcmp(old->options, call->build->options) == 0
            && quirk_compiles_once(old->devices[0].device);
@@ -42,8 +43,11 @@ void previous_look(struct build_call *call)
             call->has_other_devices = true;
     const bool is_again = is_refused_again(call, old);
     pthread_mutex_lock(&program->lock);
-    if (call->has_unknown_headers || (old != NULL && old->kind != call->kind)
-            || hides_earlier(old))
+    /* Where nothing is compiled the driver has nothing of its own. */
+    if (!withhold_is_on()
+            && (call->has_unknown_headers
+                    || (old != NULL && old->kind != call->kind)
+                    || hides_earlier(old)))
         program->is_drivers = true;
     call->is_drivers = program->is_drivers || is_again;
     call->is_loaded_link = program->is_loaded_link;
@@ -193,6 +197,7 @@ struct previous_place previous_known_place(struct layer_program *program)
 
 void previous_build_from_source(struct layer_program *program)
 {
+    if (withhold_is_on()) return; /* what was loaded answers as it does */
     struct build *old = objects_hold_build(program);
     cl_device_id devices[most_devices];
     struct previous_place place = previous_known_place(program);

@@ -105,6 +105,8 @@ struct build {
      */
     atomic_bool is_binary_given;
 
+    bool is_withheld; /* nothing was compiled (compile/withhold.h); fixed
+                         before others know it */
     bool reads_files; /* its compiler does */
     /* Its ID tells its folders by their numbers: an entry has no names of
      * theirs (programs/moved.h). */

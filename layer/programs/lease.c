@@ -2,6 +2,7 @@
 #include "layer/programs/lease.h"
 
 #include "layer/driver/quirks.h"
+#include "layer/settings/settings.h"
 #include "layer/storage/storage.h"
 
 bool lease_or_wait(struct build_call *call)
@@ -9,6 +10,7 @@ bool lease_or_wait(struct build_call *call)
     struct build *build = call->build;
     const struct built_device *d = &build->devices[0];
     bool holds_lease = false;
+    if (layer_settings()->mode == settings_mode_cached_only) return false;
     if (call->reason != layer_reason_missing || build->count != 1
             || !quirk_answers_at_once(d->device))
         return false;

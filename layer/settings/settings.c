@@ -88,6 +88,34 @@ static uint64_t read_number(const struct reader *reader, const char *name,
     return usual;
 }
 
+static const char *const mode_names[] = {
+        [settings_mode_normal] = "normal",
+        [settings_mode_cached_only] = "cached_only",
+        [settings_mode_recompile] = "recompile",
+        [settings_mode_verify] = "verify",
+};
+
+static enum settings_mode read_mode(const struct reader *reader)
+{
+    static const char name[] = "DNNL_CACHE_COMPILE_MODE";
+    const char *value = value_of(reader, name);
+    if (value == NULL) return settings_mode_normal;
+    for (size_t i = 0; i < sizeof mode_names / sizeof *mode_names; i++)
+        if (strcmp(value, mode_names[i]) == 0) return (enum settings_mode)i;
+    complain(reader, name, value,
+            "expected normal, cached_only, recompile or verify; using normal");
+    return settings_mode_normal;
+}
+
+/* In nanoseconds. */
+static uint64_t read_min_compile(const struct reader *reader)
+{
+    static const uint64_t ms = 1000000u;
+    const uint64_t value =
+            read_number(reader, "DNNL_CACHE_MIN_COMPILE_MS", 0, 0);
+    return value < UINT64_MAX / ms ? value * ms : UINT64_MAX;
+}
+
 bool layer_settings_count_megabytes(const struct layer_settings *settings)
 {
     return strcmp(settings->store->name, "tree") == 0;
@@ -311,6 +339,8 @@ void layer_settings_read(struct layer_settings *settings, bool secure,
     settings->in_memory = read_flag(&reader, "DNNL_CACHE_IN_MEM", true);
     settings->memory_limit =
             read_number(&reader, "DNNL_CACHE_IN_MEM_EVICTION_THRESHOLD", 0, 0);
+    settings->mode = read_mode(&reader);
+    settings->min_compile_ns = read_min_compile(&reader);
     read_disk(settings, &reader);
     settings->lazy = read_flag(&reader, "DNNL_CACHE_LAZY", true);
     settings->capture_seconds =

@@ -23,7 +23,18 @@ struct settings_output {
     char path[settings_path_size]; /* a file it is appended to; "": stderr */
 };
 
+/* DNNL_CACHE_COMPILE_MODE. */
+enum settings_mode {
+    settings_mode_normal = 0,
+    settings_mode_cached_only, /* what is not there fails to build */
+    settings_mode_recompile,   /* nothing is loaded; entries are replaced */
+    settings_mode_verify       /* what is loaded is compiled, and compared */
+};
+
 struct layer_settings {
+    enum settings_mode mode;
+    uint64_t min_compile_ns; /* what compiles faster is not kept */
+
     /* The level in memory. */
     bool in_memory;
     uint64_t memory_limit; /* bytes; 0: no limit */

@@ -19,12 +19,13 @@
  * scripts see are those after layer_reason_; docs/LAYER.md tells of each. */
 enum layer_reason {
     /* Compiled, and may be kept: */
-    layer_reason_missing, /* no entry */
-    layer_reason_partial, /* no entry for some of the devices */
-    layer_reason_damaged, /* the entry is damaged */
-    layer_reason_stale,   /* the entry is of another version */
-    layer_reason_refused, /* the driver refused the binary */
-    layer_reason_differs, /* what was loaded answers otherwise */
+    layer_reason_missing,   /* no entry */
+    layer_reason_partial,   /* no entry for some of the devices */
+    layer_reason_damaged,   /* the entry is damaged */
+    layer_reason_stale,     /* the entry is of another version */
+    layer_reason_refused,   /* the driver refused the binary */
+    layer_reason_differs,   /* what was loaded answers otherwise */
+    layer_reason_recompile, /* DNNL_CACHE_COMPILE_MODE */
     /* Compiled, and not kept: */
     layer_reason_includes,      /* an #include that could not be followed */
     layer_reason_options,       /* options that could not be understood */
@@ -37,6 +38,7 @@ enum layer_reason {
     layer_reason_died,          /* two processes ended while they loaded it */
     layer_reason_quarantined,   /* and two more with what replaced it */
     layer_reason_driver_faster, /* loading takes as long as compiling */
+    layer_reason_too_fast,      /* DNNL_CACHE_MIN_COMPILE_MS */
     layer_reason_unsupported,   /* something the layer has no way for */
     /* Not kept: */
     layer_reason_failed,         /* the compiler, the driver, memory */

@@ -127,6 +127,28 @@ TEST_C(LayerSettings, BudgetAtExitMayHaveNoLimit)
     EXPECT_FALSE(with("DNNL_CACHE_CAPTURE_COMPILED", "0", 0).capture_compiled);
 }
 
+TEST_C(LayerSettings, AnUnknownModeIsNormal)
+{
+    static const char name[] = "DNNL_CACHE_COMPILE_MODE";
+    EXPECT_EQ(settings_mode_normal, with("X", "x", 0).mode);
+    EXPECT_EQ(settings_mode_normal, with(name, "normal", 0).mode);
+    EXPECT_EQ(settings_mode_cached_only, with(name, "cached_only", 0).mode);
+    EXPECT_EQ(settings_mode_recompile, with(name, "recompile", 0).mode);
+    EXPECT_EQ(settings_mode_verify, with(name, "verify", 0).mode);
+    EXPECT_EQ(settings_mode_normal, with(name, "cached-only", 1).mode);
+    EXPECT_EQ(settings_mode_normal, with(name, "VERIFY", 1).mode);
+}
+
+TEST_C(LayerSettings, WhatCompilesFastIsKeptUnlessATimeIsSet)
+{
+    static const char name[] = "DNNL_CACHE_MIN_COMPILE_MS";
+    EXPECT_EQ(0, with("X", "x", 0).min_compile_ns);
+    EXPECT_EQ(50000000, with(name, "50", 0).min_compile_ns);
+    EXPECT_EQ(0, with(name, "50ms", 1).min_compile_ns);
+    EXPECT_TRUE(
+            UINT64_MAX == with(name, "18446744073709551615", 0).min_compile_ns);
+}
+
 TEST_C(LayerSettings, LazyIsOnUnlessItIs0)
 {
     EXPECT_FALSE(with("DNNL_CACHE_LAZY", "0", 0).lazy);
