@@ -247,5 +247,13 @@ int file_replace(int scratch, int folder, const char *name,
 
 int file_make(int folder, const char *name, unsigned mode)
 {
-    return mknodat(folder, name, S_IFREG | (mode_t)mode, 0) == 0 ? 0 : errno;
+    int fd;
+    if (mknodat(folder, name, S_IFREG | (mode_t)mode, 0) == 0) return 0;
+    /* Not of every file system (FUSE), nor in every container. */
+    if (errno != ENOSYS && errno != EOPNOTSUPP && errno != EPERM) return errno;
+    const int error = file_open(&fd, folder, name,
+            file_for_writing | file_made_if_missing | file_must_be_new
+                    | file_no_link,
+            mode);
+    return error != 0 ? error : file_close(fd);
 }

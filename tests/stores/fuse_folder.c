@@ -30,7 +30,7 @@ struct node {
 };
 
 static struct node nodes[most_nodes];
-static const volatile int *failing;
+static const volatile int *failing; /* then whether names are folded */
 static int device = -1;
 
 /* ---- Answers ------------------------------------------------------------- */
@@ -288,8 +288,8 @@ static int rename_in(uint64_t from, uint64_t to, const char *name, unsigned how)
 static bool makes(uint32_t opcode)
 {
     return opcode == FUSE_WRITE || opcode == FUSE_CREATE || opcode == FUSE_MKDIR
-           || opcode == FUSE_MKNOD || opcode == FUSE_RENAME
-           || opcode == FUSE_RENAME2 || opcode == FUSE_LINK;
+           || opcode == FUSE_RENAME || opcode == FUSE_RENAME2
+           || opcode == FUSE_LINK;
 }
 
 static void finish(uint64_t unique, int rc)
@@ -297,13 +297,13 @@ static void finish(uint64_t unique, int rc)
     answer(unique, rc == 0 ? 0 : errno, NULL, 0);
 }
 
-/* Those that change names. False: it is none of these. */
+/* Those that change names. False: it is none of these. As some file systems it
+ * has no mknod(), but makes files by opening them. */
 static bool serve_names(const struct fuse_in_header *head, const char *body)
 {
     const uint64_t unique = head->unique;
     const uint64_t id = head->nodeid;
     const struct fuse_mkdir_in *folder = (const void *)body;
-    const struct fuse_mknod_in *file = (const void *)body;
     const struct fuse_rename_in *move = (const void *)body;
     const struct fuse_rename2_in *move2 = (const void *)body;
     const struct fuse_link_in *link = (const void *)body;
@@ -313,14 +313,6 @@ static bool serve_names(const struct fuse_in_header *head, const char *body)
             finish(unique, -1);
         else
             answer_entry(unique, id, body + sizeof *folder);
-        return true;
-    case FUSE_MKNOD:
-        if (mknodat(fd_of(id), body + sizeof *file, file->mode,
-                    (dev_t)file->rdev)
-                != 0)
-            finish(unique, -1);
-        else
-            answer_entry(unique, id, body + sizeof *file);
         return true;
     case FUSE_UNLINK:
         finish(unique, unlinkat(fd_of(id), body, 0));
@@ -398,7 +390,37 @@ static void forget_all(const struct fuse_batch_forget_in *in)
         forget(one[i].nodeid, one[i].nlookup);
 }
 
-static void serve(const struct fuse_in_header *head, const char *body)
+/* Where the names of a request begin in its body; 0 also for none. */
+static size_t names_at(uint32_t opcode)
+{
+    switch (opcode) {
+    case FUSE_MKDIR:
+        return sizeof(struct fuse_mkdir_in);
+    case FUSE_CREATE:
+        return sizeof(struct fuse_create_in);
+    case FUSE_RENAME:
+        return sizeof(struct fuse_rename_in);
+    case FUSE_RENAME2:
+        return sizeof(struct fuse_rename2_in);
+    case FUSE_LINK:
+        return sizeof(struct fuse_link_in);
+    default:
+        return 0;
+    }
+}
+
+static void fold_names(const struct fuse_in_header *head, char *body)
+{
+    const size_t from = names_at(head->opcode);
+    const size_t size = head->len - sizeof *head;
+    if (from == 0 && head->opcode != FUSE_LOOKUP && head->opcode != FUSE_UNLINK
+            && head->opcode != FUSE_RMDIR)
+        return;
+    for (size_t i = from; i < size; i++)
+        if (body[i] >= 'A' && body[i] <= 'Z') body[i] += 'a' - 'A';
+}
+
+static void serve(const struct fuse_in_header *head, char *body)
 {
     const uint64_t unique = head->unique;
     const uint64_t id = head->nodeid;
@@ -407,6 +429,7 @@ static void serve(const struct fuse_in_header *head, const char *body)
         answer(unique, error, NULL, 0);
         return;
     }
+    if (failing[1] != 0) fold_names(head, body);
     if (serve_names(head, body) || serve_files(head, body)) return;
     switch (head->opcode) {
     case FUSE_INIT:
@@ -467,7 +490,7 @@ bool fuse_folder_begin(
         struct fuse_folder *folder, const char *shown, const char *behind)
 {
     char options[128];
-    void *shared = mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE,
+    void *shared = mmap(NULL, 2 * sizeof(int), PROT_READ | PROT_WRITE,
             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) return false;
     device = open("/dev/fuse", O_RDWR | O_CLOEXEC);
@@ -496,6 +519,11 @@ void fuse_folder_end(struct fuse_folder *folder)
     (void)umount2(folder->mounted, MNT_DETACH);
     (void)kill(folder->server, SIGKILL);
     (void)waitpid(folder->server, &status, 0);
+}
+
+void fuse_folder_fold_case(const struct fuse_folder *folder)
+{
+    folder->error[1] = 1;
 }
 
 void fuse_folder_fail(const struct fuse_folder *folder, int error)

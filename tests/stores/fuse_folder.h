@@ -12,7 +12,7 @@
 
 struct fuse_folder {
     pid_t server;
-    volatile int *error; /* shared with the server */
+    volatile int *error; /* shared with the server, and so is what follows it */
     char mounted[4096];
 };
 
@@ -25,5 +25,9 @@ void fuse_folder_end(struct fuse_folder *folder);
 
 /* From now on whatever writes or makes something fails so; 0: nothing does. */
 void fuse_folder_fail(const struct fuse_folder *folder, int error);
+
+/* From now on names are the same whose letters differ in case alone, as on FAT:
+ * all are kept in small letters. */
+void fuse_folder_fold_case(const struct fuse_folder *folder);
 
 #endif /* DNNL_CACHE_TESTS_FUSE_FOLDER_H */
