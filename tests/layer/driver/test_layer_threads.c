@@ -213,6 +213,84 @@ TEST_C(LayerThreads, MayBuildWhileOneForks)
     EXPECT_EQ(3 * BUILDS, counted("hits") + counted("misses"));
 }
 
+static void use_outside(void *user)
+{
+    struct application a;
+    (void)user;
+    application_open(&a, 1);
+    use_program(&a, "outside", "");
+    application_close(&a);
+}
+
+/* In the middle of a compilation: the child asks for the program that another
+ * thread of its parent's has the driver build, which is not there, and has
+ * others built. */
+static int go_on_amid(const struct application *a, cl_program program)
+{
+    cl_build_status status = 77;
+    char source[256];
+    fake_opencl_block_builds(false);
+    (void)clGetProgramBuildInfo(program, a->devices[0], CL_PROGRAM_BUILD_STATUS,
+            sizeof status, &status, NULL);
+    EXPECT_TRUE(status == CL_BUILD_NONE || status == CL_BUILD_IN_PROGRESS);
+    EXPECT_EQ(CL_SUCCESS, clGetProgramInfo(program, CL_PROGRAM_SOURCE,
+                                  sizeof source, source, NULL));
+    use_program(a, "inside", "");
+    return test_has_failed();
+}
+
+struct amid {
+    cl_program program;
+    pthread_t thread;
+};
+
+static void *build_amid(void *user)
+{
+    const struct amid *amid = user;
+    build(amid->program, "");
+    return NULL;
+}
+
+static void fork_amid_a_build(void *user)
+{
+    enum { most_seconds = 300 };
+    struct application a;
+    struct amid amid;
+    int status = -1;
+    (void)user;
+    application_open(&a, 1);
+    amid.program = program_of_source(
+            &a, "kernel void outside(global float *x) { *x = 1.0f; }");
+    fake_opencl_block_builds(true);
+    ASSERT_EQ(0, pthread_create(&amid.thread, NULL, build_amid, &amid));
+    EXPECT_TRUE(fake_opencl_wait_for_blocked_builds(1));
+    const pid_t child = fork();
+    if (child == 0) {
+        (void)alarm(most_seconds); /* instead of waiting for ever */
+        _exit(go_on_amid(&a, amid.program));
+    }
+    ASSERT_EQ(child, waitpid(child, &status, 0));
+    EXPECT_EQ(0, status);
+    fake_opencl_block_builds(false);
+    ASSERT_EQ(0, pthread_join(amid.thread, NULL));
+    expect_built(amid.program, a.devices[0], "", "outside");
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(amid.program));
+    application_close(&a);
+}
+
+TEST_C(LayerThreads, MayForkAmidABuild)
+{
+#ifdef DNNL_CACHE_TEST_TSAN
+    SKIP_TEST("ThreadSanitizer ends a child that starts threads");
+#endif
+#ifdef DNNL_CACHE_TEST_ASAN
+    SKIP_TEST("its malloc() would wait in the child for a lost thread");
+#endif
+    ASSERT_EQ(0, run_application(NULL, fork_amid_a_build, NULL));
+    ASSERT_EQ(0, run_application(NULL, use_outside, NULL));
+    EXPECT_EQ(1, counted("hits"));
+}
+
 #ifdef DNNL_CACHE_TEST_ASAN
 static const bool is_asan = true;
 #else
