@@ -85,14 +85,22 @@ static const char *find_mistake(const struct remote_key_files *f)
     return NULL;
 }
 
+/* A key of signatures is none of keyed checksums: its proof is longer than that
+ * of an entry which says that it has a keyed checksum. */
 static int read_mac(
         struct remote_keys *keys, const char *path, const char **why)
 {
+    struct store_mac_key *key = NULL;
     if (is_public(path, why)) return EINVAL;
-    const int error =
-            store_mac_key_read(&keys->macs[keys->mac_count], path, why);
-    if (error == 0) keys->mac_count++;
-    return error;
+    const int error = store_mac_key_read(&key, path, why);
+    if (error != 0) return error;
+    if (store_mac_key_signs(key)) {
+        store_mac_key_destroy(key);
+        *why = "is a secret key of signatures: use sign_key_file=";
+        return EINVAL;
+    }
+    keys->macs[keys->mac_count++] = key;
+    return 0;
 }
 
 static int add_public(

@@ -611,6 +611,8 @@ TEST_C(RemoteKeys, OfAnotherKindOfFileAreRefused)
     EXPECT_TRUE(
             has(refusal(&(struct remote_key_files){.sign_key = pair.public}),
                     "is a public key"));
+    EXPECT_TRUE(has(refusal(&(struct remote_key_files){.key = pair.secret}),
+            "is a secret key of signatures: use sign_key_file="));
     EXPECT_TRUE(has(refusal(&(struct remote_key_files){.key = "/nowhere/key"}),
             "/nowhere/key: "));
 }
