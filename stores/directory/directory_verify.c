@@ -98,6 +98,15 @@ static int repair_entry(
     return error == ENOENT || error == EAGAIN ? 0 : error;
 }
 
+/* Its files were removed, with it, while their names were being read: each of
+ * these leads here. */
+static bool is_gone(
+        const struct verification *v, const struct directory_slot *slot)
+{
+    struct directory_entry entry = {.bytes = 0};
+    return v->store->layout->measure(&entry, v->store, slot) == ENOENT;
+}
+
 static int verify_entry(void *user, const struct directory_slot *slot)
 {
     const struct verification *v = user;
@@ -105,7 +114,8 @@ static int verify_entry(void *user, const struct directory_slot *slot)
     size_t id_size = 0;
     uint8_t *id = NULL;
     int error = check_entry(v, slot, &size);
-    if (error == ENODEV || (error == ENOENT && v->t == NULL))
+    if (error == ENODEV
+            || (error == ENOENT && (v->t == NULL || is_gone(v, slot))))
         return 0; /* a stranger's, or gone meanwhile */
     if (error != 0 && error != EBADMSG && error != ENOENT) return error;
     const bool intact = error == 0;
