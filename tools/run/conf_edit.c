@@ -16,13 +16,14 @@ char *conf_edit_new(void)
     return strdup(head);
 }
 
-/* Is the line NAME = ...? */
+/* Is the line NAME = ..., with the blanks that configuration_parse() skips? */
 static bool sets(const char *line, const char *name)
 {
-    line += strspn(line, " \t");
+    static const char blanks[] = " \t\r";
+    line += strspn(line, blanks);
     const size_t size = strlen(name);
     return strncmp(line, name, size) == 0
-           && line[size + strspn(line + size, " \t")] == '=';
+           && line[size + strspn(line + size, blanks)] == '=';
 }
 
 char *conf_edit_set(const char *text, const char *name, const char *value)
