@@ -11,6 +11,7 @@ struct redis_call {
     redis_take take;               /* NULL: nobody waits any more */
     const struct redis_sink *sink; /* NULL: none */
     void *user;
+    bool is_pushed;   /* its reply is a push */
     uint64_t ends_at; /* of out.all_added: the end of its command */
 };
 
@@ -30,6 +31,9 @@ void redis_connection_init(
 static void hang_up(struct redis_connection *c)
 {
     kept_descriptor_close(&c->socket);
+    if (c->is_shared) c->take_message = NULL;
+    c->is_shared = false;
+    c->may_push = false;
     c->is_connecting = false;
     c->is_broken = false;
     c->is_behind = false;
@@ -78,6 +82,7 @@ void redis_connection_fail(
         struct redis_connection *c, enum remote_result result, const char *why)
 {
     redis_connection_break(c, result, why);
+    c->was_shared = c->is_shared;
     hang_up(c);
     /* What was too large is the first one's reply. Who is told may call again:
      * that is of the next connection. */
@@ -121,12 +126,15 @@ static bool add_call(struct redis_connection *c, redis_take take,
         const struct redis_sink *sink, void *user,
         const struct redis_word *words, size_t count)
 {
-    struct redis_call *call = malloc(sizeof *call);
+    struct redis_call *call = calloc(1, sizeof *call);
     if (call == NULL || !redis_out_add(&c->out, words, count)) {
         free(call);
         return false;
     }
-    *call = (struct redis_call){NULL, take, sink, user, c->out.all_added};
+    call->take = take;
+    call->sink = sink;
+    call->user = user;
+    call->ends_at = c->out.all_added;
     *c->last = call;
     c->last = &call->next;
     return true;
@@ -155,27 +163,53 @@ static bool greet(struct redis_connection *c)
     return true;
 }
 
-bool redis_connection_fetch(struct redis_connection *c, redis_take take,
-        const struct redis_sink *sink, void *user,
-        const struct redis_word *words, size_t count)
+/* False: no memory. */
+static bool make_ready(struct redis_connection *c)
 {
     /* An idle connection that has ended meanwhile fails nobody. */
     if (c->socket.fd >= 0 && !c->is_connecting && !c->is_inside
             && c->first == NULL && c->take_message == NULL
             && socket_is_stale(&c->socket))
         hang_up(c);
-    if (c->socket.fd < 0 && c->first == NULL && !greet(c)) {
-        hang_up(c);
-        free_calls(c);
-        return false;
-    }
-    return add_call(c, take, sink, user, words, count);
+    if (c->socket.fd >= 0 || c->first != NULL || greet(c)) return true;
+    hang_up(c);
+    free_calls(c);
+    return false;
+}
+
+bool redis_connection_fetch(struct redis_connection *c, redis_take take,
+        const struct redis_sink *sink, void *user,
+        const struct redis_word *words, size_t count)
+{
+    return make_ready(c) && add_call(c, take, sink, user, words, count);
 }
 
 bool redis_connection_call(struct redis_connection *c, redis_take take,
         void *user, const struct redis_word *words, size_t count)
 {
     return redis_connection_fetch(c, take, NULL, user, words, count);
+}
+
+bool redis_connection_call_hello(
+        struct redis_connection *c, redis_take take, void *user)
+{
+    const struct redis_word words[] = {redis_word("HELLO"), redis_word("3")};
+    if (!redis_connection_call(c, take, user, words, 2)) return false;
+    c->may_push = true;
+    if (c->reader != NULL) redis_reader_allow_pushes(c->reader);
+    return true;
+}
+
+bool redis_connection_call_subscribe(struct redis_connection *c,
+        redis_take take, void *user, const char *verb, const char *channel)
+{
+    const struct redis_word words[] = {redis_word(verb), redis_word(channel)};
+    struct redis_call **at = NULL;
+    if (!make_ready(c)) return false;
+    at = c->last;
+    if (!add_call(c, take, NULL, user, words, 2)) return false;
+    (*at)->is_pushed = c->is_shared;
+    return true;
 }
 
 void redis_connection_allow(struct redis_connection *c, uint64_t max_bytes)
@@ -211,6 +245,7 @@ static int begin(struct redis_connection *c)
 static void start(struct redis_connection *c)
 {
     c->reader = redis_reader_create(c->max_bytes);
+    if (c->reader != NULL && c->may_push) redis_reader_allow_pushes(c->reader);
     int error = c->reader != NULL ? begin(c) : ENOMEM;
     c->is_connecting = error == EINPROGRESS;
     /* A Unix socket whose backlog is full: as a server that is not there. */
@@ -248,8 +283,7 @@ void redis_connection_send(struct redis_connection *c)
 
 struct socket_wait redis_connection_wait(const struct redis_connection *c)
 {
-    const bool is_ours = kept_descriptor_is_ours(&c->socket);
-    struct socket_wait wait = {.fd = is_ours ? c->socket.fd : file_none};
+    struct socket_wait wait = {.fd = c->socket.fd};
     if (!c->is_connecting) wait.asked |= socket_can_read;
     if (c->is_connecting || !redis_out_is_empty(&c->out))
         wait.asked |= socket_can_write;
@@ -264,23 +298,51 @@ static bool is_early(
     return c->out.all_sent < call->ends_at;
 }
 
-static void take_reply(struct redis_connection *c, struct redis_reply *reply)
+static struct redis_call *next_call(struct redis_connection *c)
 {
     struct redis_call *call = c->first;
-    if (call != NULL && is_early(c, call)) {
+    c->first = call->next;
+    if (c->first == NULL) {
+        c->last = &c->first;
+        c->is_behind = false;
+    }
+    return call;
+}
+
+static void answer_call(struct redis_connection *c, struct redis_reply *reply)
+{
+    struct redis_call *call = next_call(c);
+    if (call->take != NULL) call->take(call->user, reply);
+    free(call);
+}
+
+static void take_push(struct redis_connection *c, struct redis_reply *push)
+{
+    const struct redis_reply *kind =
+            push->type == redis_reply_array && push->count > 0
+                    ? push->elements[0]
+                    : NULL;
+    const bool is_message = kind != NULL && kind->type == redis_reply_bytes
+                            && strcmp(kind->text, "message") == 0;
+    if (!is_message && c->first != NULL && c->first->is_pushed)
+        answer_call(c, push);
+    else if (is_message && c->take_message != NULL)
+        c->take_message(c->user, push);
+}
+
+static void take_reply(struct redis_connection *c, struct redis_reply *reply)
+{
+    const struct redis_call *call = c->first;
+    if (reply->is_push) {
+        take_push(c, reply);
+    } else if (call != NULL && is_early(c, call)) {
         redis_connection_break(c, remote_result_failed,
                 reply->type == redis_reply_error
                         ? "Redis refused a command before it had all of it"
                         : "Redis answered what was not asked yet");
     } else if (call != NULL) {
-        c->first = call->next;
-        if (c->first == NULL) {
-            c->last = &c->first;
-            c->is_behind = false;
-        }
-        if (call->take != NULL) call->take(call->user, reply);
-        free(call);
-    } else if (c->take_message != NULL) {
+        answer_call(c, reply);
+    } else if (c->take_message != NULL && !c->is_shared) {
         c->take_message(c->user, reply);
     } else {
         redis_connection_break(

@@ -39,10 +39,14 @@ struct redis_call; /* redis_connection.c */
 struct redis_connection {
     const struct redis_server *server;
     uint64_t max_bytes; /* of a reply; it only grows */
-    /* Replies that no command waits for (SUBSCRIBE's); NULL: a mistake of the
-     * server's. */
+    /* Replies that no command waits for, after SUBSCRIBE; NULL: a mistake of
+     * the server's. */
     redis_take take_message;
     void *user;
+    /* It answers commands and hears messages, after HELLO (RESP3). */
+    bool is_shared;
+    bool was_shared; /* before the last failure */
+    bool may_push;   /* HELLO was sent */
 
     struct kept_descriptor socket;
     bool is_connecting;
@@ -74,6 +78,14 @@ bool redis_connection_fetch(struct redis_connection *connection,
         redis_take take, const struct redis_sink *sink, void *user,
         const struct redis_word *words, size_t count);
 
+/* Asks for RESP3, in which messages are told from replies. take gets a status,
+ * or an error. */
+bool redis_connection_call_hello(
+        struct redis_connection *connection, redis_take take, void *user);
+/* SUBSCRIBE or UNSUBSCRIBE: take gets an array, or an error. */
+bool redis_connection_call_subscribe(struct redis_connection *connection,
+        redis_take take, void *user, const char *verb, const char *channel);
+
 /* Replies may be as long as this from now on. */
 void redis_connection_allow(
         struct redis_connection *connection, uint64_t max_bytes);
@@ -97,7 +109,9 @@ void redis_connection_break(struct redis_connection *connection,
 
 /* Connects if something waits to be sent, and sends what it can. */
 void redis_connection_send(struct redis_connection *connection);
-/* What to wait for; nothing, if there is no connection. */
+/* What to wait for; nothing, if there is no connection. After
+ * redis_connection_send(), which has looked whether it is still ours; if it is
+ * not, what is found there makes redis_connection_step() look again. */
 struct socket_wait redis_connection_wait(
         const struct redis_connection *connection);
 /* Does what was waited for, with a buffer for what comes in. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/redis/redis_heard.h"
 
+#include "stores/redis/redis_messages.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +76,7 @@ void redis_heard_note(struct remote_transport *t, const char *name,
 const struct redis_heard *redis_heard_find(
         struct remote_transport *t, const char *name)
 {
-    if (t->messages.socket.fd < 0) return NULL; /* more may have been said */
+    if (!redis_messages_are_heard(t)) return NULL; /* more may have been said */
     const struct redis_heard *heard = *bucket_of(t, name);
     while (heard != NULL && strcmp(heard->name, name) != 0)
         heard = heard->next;

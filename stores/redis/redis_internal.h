@@ -3,9 +3,10 @@
  * redis_internal.h: what the parts of the module for Redis know of each other.
  *
  * redis_transport.c is what the core calls: requests, time-outs, waiting for
- * the sockets. redis_requests.c makes commands of requests, redis_lease.c and
- * redis_wait.c see to it that one host compiles and the others wait, and
- * redis_heard.c keeps what messages say of that.
+ * the sockets. redis_requests.c makes commands of requests, redis_get.c those
+ * of gets, redis_lease.c and redis_wait.c see to it that one host compiles and
+ * the others wait; redis_messages.c takes in what hosts say of that, and
+ * redis_heard.c keeps it.
  * redis_connection.c is a connection, redis_out.c and redis_reply.c its two
  * directions, redis_server.c who we are. None uses hiredis' sockets: it writes
  * without MSG_NOSIGNAL, so that a server that goes away could end the process,
@@ -40,6 +41,10 @@ struct redis_operation {
     struct redis_waiter *lead;      /* owned; of the verb lead alone */
     enum remote_result body_result; /* of a body that was passed on */
     uint64_t began_ns;
+    /* These are redis_get.c's. */
+    struct redis_operation *next_queued;
+    bool is_queued; /* to be sent */
+    bool is_repeated;
 };
 
 struct remote_transport {
@@ -50,7 +55,12 @@ struct remote_transport {
     uint64_t lease_ns;
     struct redis_connection commands;
     struct redis_connection messages; /* what holders publish */
+    /* Of redis_messages.c. */
+    struct redis_connection *hears; /* one of these two; NULL: none */
+    bool is_subscribing;
     bool is_subscribed;
+    uint64_t apart_until_ns;   /* commands do not hear before then */
+    uint64_t refused_until_ns; /* nor is it tried */
     struct redis_operation *operations;
     struct redis_lease *leases; /* held by us */
     uint64_t messages_idle_ns;  /* when nobody waited any more; 0: somebody */
@@ -59,6 +69,7 @@ struct remote_transport {
     bool has_led;      /* the last lease that was asked for */
     bool has_followed; /* it was another host's */
     uint64_t round_ns; /* what the last get took whose answer was none */
+    struct redis_operation *first_queued, **last_queued; /* gets */
     /* How often it is waited asleep before it is tried again without. */
     unsigned asleep_next;
     unsigned asleep_since;

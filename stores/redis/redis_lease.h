@@ -127,9 +127,12 @@ bool redis_waiter_is_asking(const struct redis_operation *operation);
 void redis_waiter_let_go(struct redis_operation *operation);
 void redis_waiter_destroy(struct redis_waiter *lead);
 
-/* If messages come no more, who waits looks for itself. */
-void redis_lease_check_messages(struct remote_transport *transport);
-/* A message that came in. */
-void redis_lease_take_message(void *user, struct redis_reply *reply);
+/* Looks again at once: those that wait for a name, or all (NULL). */
+void redis_waiters_hurry(struct remote_transport *transport, const char *name);
+/* A holder was heard of: who waits for the one before waits for this one,
+ * without a look. */
+void redis_waiters_follow(struct remote_transport *transport, const char *name);
+/* They hear messages now, or will not. */
+void redis_waiters_subscribe(struct remote_transport *transport);
 
 #endif /* DNNL_CACHE_STORES_REDIS_LEASE_H */

@@ -37,6 +37,8 @@ struct redis_reader {
     uint64_t left;
     unsigned end_left;
     bool has_passed_on; /* all of one, of which nobody was told */
+    bool may_push;      /* RESP3 */
+    bool is_push;       /* what is being parsed */
 };
 
 void redis_reply_destroy(struct redis_reply *reply)
@@ -370,17 +372,127 @@ static int tell_passed_on(
     return 0;
 }
 
+/* ---- What the parser does not know --------------------------------------- */
+
+enum { longest_unknown = 1 << 16 };
+
+/* Between two replies? */
+static bool is_idle(const struct redis_reader *reader)
+{
+    const redisReader *p = reader->parser;
+    return reader->end_left == 0 && !reader->has_passed_on
+           && (p->ridx < 0 || (p->ridx == 0 && TASK_OF(p)->type < 0));
+}
+
+/* The number behind the first byte of a line that ends with "\r\n". Returns the
+ * bytes of the line; 0: not all of it is there; SIZE_MAX: it is none. */
+static size_t read_line(const char *bytes, size_t size, long long *number)
+{
+    enum { most = 1000000 };
+    const char *end = memchr(bytes, '\n', size);
+    if (end == NULL) return size > longest_unknown ? SIZE_MAX : 0;
+    if (end - bytes < 2 || end[-1] != '\r') return SIZE_MAX;
+    *number = 0;
+    for (const char *at = bytes + 1; at < end - 1; at++) {
+        if (*at < '0' || *at > '9' || *number > most) {
+            *number = -1;
+            break;
+        }
+        *number = 10 * *number + (*at - '0');
+    }
+    return (size_t)(end + 1 - bytes);
+}
+
+/* The bytes of a value with all that is in it; 0: not all is there; SIZE_MAX:
+ * it is none. */
+static size_t measure_value(const char *bytes, size_t size)
+{
+    uint64_t left = 1;
+    size_t at = 0;
+    for (; left > 0; left--) {
+        long long number = 0;
+        const size_t line =
+                at < size ? read_line(bytes + at, size - at, &number) : 0;
+        const char type = at < size ? bytes[at] : '\0';
+        if (line == 0 || line == SIZE_MAX) return line;
+        at += line;
+        if (number < 0) continue; /* a text, or nothing is in it */
+        if (type == '$' || type == '=' || type == '!') {
+            if (size - at < (uint64_t)number + 2) return 0;
+            at += (size_t)number + 2;
+        } else if (type == '%') {
+            left += 2 * (uint64_t)number;
+        } else if (type == '*' || type == '~') {
+            left += (uint64_t)number;
+        }
+        if (left > longest_unknown) return SIZE_MAX;
+    }
+    return at;
+}
+
+static int tell(struct redis_reader *reader, enum redis_reply_type type,
+        size_t size, struct redis_reply **reply)
+{
+    struct redis_reply *told = calloc(1, sizeof *told);
+    if (told != NULL && type == redis_reply_status) told->text = calloc(1, 1);
+    if (told == NULL || (type == redis_reply_status && told->text == NULL)) {
+        free(told);
+        return ENOMEM;
+    }
+    told->type = type;
+    reader->parser->pos += size;
+    *reply = told;
+    return 0;
+}
+
+/* A push is an array for the parser. *is_done: there is nothing to parse now.
+ */
+static int adapt(
+        struct redis_reader *reader, struct redis_reply **reply, bool *is_done)
+{
+    redisReader *p = reader->parser;
+    const size_t size = p->len - p->pos;
+    if (size == 0) return 0;
+    const char first = p->buf[p->pos];
+    if (first == '>') {
+        p->buf[p->pos] = '*';
+        reader->is_push = true;
+    }
+    if (first != '_' && first != '%') return 0;
+    *is_done = true;
+    const size_t whole = measure_value(p->buf + p->pos, size);
+    if (whole == SIZE_MAX || (whole > 0 ? whole : size) > longest_unknown)
+        return EPROTO;
+    if (whole == 0) return 0;
+    return tell(reader, first == '_' ? redis_reply_nil : redis_reply_status,
+            whole, reply);
+}
+
+void redis_reader_allow_pushes(struct redis_reader *reader)
+{
+    reader->may_push = true;
+}
+
+/* ---- The next reply ------------------------------------------------------ */
+
 int redis_reader_next(struct redis_reader *reader, struct redis_reply **reply)
 {
     void *next = NULL;
+    bool is_done = false;
     *reply = NULL;
     if (reader->end_left > 0) return 0;
     if (reader->has_passed_on) return tell_passed_on(reader, reply);
+    if (reader->may_push && is_idle(reader)) {
+        const int error = adapt(reader, reply, &is_done);
+        if (error != 0 || is_done) return error;
+    }
     if (redisReaderGetReply(reader->parser, &next) != REDIS_OK)
         return error_of(reader);
     if (next == NULL) return check_rest(reader);
     reader->bytes = 0;
     reader->elements = 0;
     *reply = next;
+    (*reply)->is_push = reader->is_push;
+    reader->is_push = false;
     return 0;
 }

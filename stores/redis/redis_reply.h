@@ -27,6 +27,7 @@ struct redis_reply {
     enum redis_reply_type type;
     long long integer;
     bool is_passed_on; /* bytes: the sink has them */
+    bool is_push;      /* array: no reply to a command (RESP3) */
     size_t size;       /* of text, without the NUL that follows it */
     char *text;        /* owned */
     size_t count;
@@ -58,6 +59,12 @@ struct redis_reader *redis_reader_create(uint64_t max_bytes);
 /* A longer limit, for replies from now on. */
 void redis_reader_allow(struct redis_reader *reader, uint64_t max_bytes);
 void redis_reader_destroy(struct redis_reader *reader);
+
+/* From now on the server may speak RESP3: pushes, its own kind of nil, and the
+ * map that HELLO answers with, of which only is told, as a status, that it
+ * came.
+ */
+void redis_reader_allow_pushes(struct redis_reader *reader);
 
 /* Whose the text is that comes next, or is coming in; NULL: nobody's. What
  * comes in of one is dropped if nobody takes it any more. */

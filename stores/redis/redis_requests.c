@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "stores/redis/redis_heard.h"
-#include "stores/redis/redis_internal.h"
+#include "stores/redis/redis_get.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -112,23 +111,6 @@ void redis_operation_give(
 
 /* ---- Replies ------------------------------------------------------------- */
 
-static void take_value(void *user, struct redis_reply *reply)
-{
-    struct redis_operation *o = user;
-    if (reply == NULL)
-        redis_operation_failed(o);
-    else if (reply->type == redis_reply_bytes)
-        redis_operation_give(o, reply);
-    else if (reply->type == redis_reply_nil) {
-        o->transport->round_ns = clock_ns() - o->began_ns;
-        redis_operation_done(o, remote_result_absent);
-    } else if (redis_reply_is_error(reply, "WRONGTYPE"))
-        /* Not a text: an entry without a byte, which is damaged. */
-        redis_operation_done(o, remote_result_done);
-    else
-        redis_operation_refused(o, reply);
-}
-
 static void take_status(void *user, struct redis_reply *reply)
 {
     struct redis_operation *o = user;
@@ -197,8 +179,8 @@ static void take_page(void *user, struct redis_reply *reply)
 static bool call(struct redis_operation *o, redis_take take,
         const struct redis_word *words, size_t count)
 {
-    return redis_connection_fetch(&o->transport->commands, take,
-            take == take_value ? &redis_operation_sink : NULL, o, words, count);
+    return redis_connection_call(
+            &o->transport->commands, take, o, words, count);
 }
 
 static bool begin_put(struct redis_operation *o, const struct redis_word *key)
@@ -253,13 +235,8 @@ void redis_request_begin(struct redis_operation *o)
                           : redis_key(text, o->transport, request->name, "")};
     switch (request->verb) {
     case remote_verb_get:
-        if (redis_heard_find(o->transport, request->name) != NULL) {
-            redis_operation_done(o, remote_result_absent);
-            return;
-        }
-        redis_connection_allow(&o->transport->commands, request->max_bytes);
-        is_begun = begin_by_name(o, "GET", take_value, &key);
-        break;
+        redis_get_begin(o);
+        return;
     case remote_verb_put:
         is_begun = begin_put(o, &key);
         break;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "stores/redis/redis_get.h"
 #include "stores/redis/redis_heard.h"
 #include "stores/redis/redis_lease.h"
+#include "stores/redis/redis_messages.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,6 +13,7 @@
 
 static void unlink_operation(struct redis_operation *o)
 {
+    redis_get_forget(o);
     *o->at = o->next;
     if (o->next != NULL) o->next->at = o->at;
 }
@@ -141,10 +144,28 @@ static int check(const struct remote_url *url, char why[remote_why_size])
     return error;
 }
 
+/* A server that is told something over a connection which is closed while
+ * messages wait there, unread, may see the end alone, and hosts would wait for
+ * a lease that nobody holds. So its replies are waited for, for a moment. */
+static void await_replies(struct remote_transport *t)
+{
+    static const uint64_t moment_ns = 50 * 1000000u;
+    const uint64_t end_ns = clock_ns() + moment_ns;
+    if (t->hears != &t->commands) return;
+    while (t->commands.first != NULL && t->commands.socket.fd >= 0
+            && clock_ns() < end_ns) {
+        struct socket_wait wait = redis_connection_wait(&t->commands);
+        if (socket_await(&wait, 1, end_ns))
+            redis_connection_step(
+                    &t->commands, wait.found, t->buffer, redis_receive_size);
+    }
+}
+
 static void destroy(struct remote_transport *t)
 {
     if (t == NULL) return;
     redis_lease_end_all(t);
+    await_replies(t);
     redis_connection_fini(&t->commands);
     redis_connection_fini(&t->messages);
     redis_heard_drop_all(t);
@@ -170,8 +191,7 @@ static int create(struct remote_transport **transport,
     int error = redis_server_init(&t->server, url, why);
     redis_connection_init(&t->commands, &t->server);
     redis_connection_init(&t->messages, &t->server);
-    t->messages.take_message = redis_lease_take_message;
-    t->messages.user = t;
+    t->last_queued = &t->first_queued;
     pthread_mutex_init(&t->wake_lock, NULL);
     const int made = socket_make_waker(&t->wake);
     if (error == 0) error = made;
@@ -193,20 +213,6 @@ static void wake(struct remote_transport *t)
 
 /* ---- Working ------------------------------------------------------------- */
 
-/* Nobody waits for a holder any more: a server keeps messages for who does not
- * read them. Returns when to look again. */
-static uint64_t check_messages(struct remote_transport *t, uint64_t now)
-{
-    static const uint64_t idle_ns = 5000000000u;
-    redis_lease_check_messages(t);
-    if (t->messages.socket.fd < 0 || t->messages_idle_ns == 0)
-        return UINT64_MAX;
-    if (now < t->messages_idle_ns + idle_ns)
-        return t->messages_idle_ns + idle_ns;
-    redis_connection_fail(&t->messages, remote_result_failed, "not needed");
-    return UINT64_MAX;
-}
-
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -216,9 +222,10 @@ static uint64_t least(uint64_t a, uint64_t b)
 static uint64_t work(struct remote_transport *t)
 {
     const uint64_t now = clock_ns();
-    uint64_t next = check_messages(t, now);
+    uint64_t next = redis_messages_check(t, now);
     next = least(next, check_operations(t, now));
     next = least(next, check_leads(t, now));
+    redis_get_ask(t);
     replace_if_behind(t);
     next = least(next, redis_lease_renew(t, now));
     redis_connection_send(&t->commands);
@@ -231,8 +238,9 @@ enum { wait_count = 3 };
 /* A server that is near mostly answers in a moment, and sends the next part in
  * a shorter one: sooner than this thread falls asleep and is woken, which costs
  * a server on this machine time as well. One that is farther away, or that has
- * no processor while this thread has one, is waited for asleep the next times.
- * False: nothing came. */
+ * no processor while this thread has one, is waited for asleep the next times;
+ * and so is one that tells many hosts at once that they may ask. False: nothing
+ * came. */
 static bool is_ready_in_a_moment(
         struct remote_transport *t, struct socket_wait waits[wait_count])
 {
@@ -240,7 +248,8 @@ static bool is_ready_in_a_moment(
     static const uint64_t moment_ns = 100000;
     const uint64_t end_ns = t->commands.moved_ns + moment_ns;
     bool is_ready;
-    if (t->commands.first == NULL || clock_ns() >= end_ns) return false;
+    if (t->commands.first == NULL || t->hears != NULL || clock_ns() >= end_ns)
+        return false;
     if (t->asleep_next > 0) {
         t->asleep_next--;
         return false;
@@ -279,18 +288,26 @@ static bool was_woken(struct remote_transport *t)
     return was;
 }
 
-/* Waits for the sockets, no longer than it may take to see that the application
- * has closed what wakes it. True: wake() was called. */
-static bool await(struct remote_transport *t, uint64_t until_ns)
+/* How long it may take to see that the application has closed what wakes this
+ * thread. While another host compiles, for as long as many gets may take, it is
+ * not looked at so often: no answer is awaited then. */
+static uint64_t longest_wait_ns(const struct remote_transport *t)
 {
     static const uint64_t longest_ns = 100000000;
+    return t->operations != NULL && !is_awaited(t) ? 10 * longest_ns
+                                                   : longest_ns;
+}
+
+/* Waits for the sockets. True: wake() was called. */
+static bool await(struct remote_transport *t, uint64_t until_ns)
+{
     struct socket_wait waits[wait_count] = {
             {.fd = wake_fd(t), .asked = socket_can_read},
             redis_connection_wait(&t->commands),
             redis_connection_wait(&t->messages)};
     if (!is_ready_in_a_moment(t, waits)
             && !socket_await(waits, wait_count,
-                    least(until_ns, clock_ns() + longest_ns)))
+                    least(until_ns, clock_ns() + longest_wait_ns(t))))
         return false;
     redis_connection_step(
             &t->commands, waits[1].found, t->buffer, redis_receive_size);
@@ -315,8 +332,7 @@ static void drive(struct remote_transport *t, uint64_t until_ns)
 /* Also with what no request waits for: a lease that is let go of. */
 static bool is_busy(const struct remote_transport *t)
 {
-    return t->leases != NULL || t->messages.socket.fd >= 0
-           || t->commands.first != NULL;
+    return t->leases != NULL || t->hears != NULL || t->commands.first != NULL;
 }
 
 static const struct remote_transport_calls redis_transport = {

@@ -2,7 +2,9 @@
 #include "stores/redis/redis_lease.h"
 
 #include "src/platform/random.h"
+#include "stores/redis/redis_get.h"
 #include "stores/redis/redis_heard.h"
+#include "stores/redis/redis_messages.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,27 +52,26 @@ static void follow(struct redis_operation *o, const struct redis_heard *heard);
 
 /* ---- Messages ------------------------------------------------------------ */
 
+static bool waits_for(const struct redis_operation *o, const char *name)
+{
+    return o->lead != NULL
+           && (name == NULL || strcmp(o->request->name, name) == 0);
+}
+
 static void hurry_one(struct redis_operation *o)
 {
     o->lead->is_notified = true;
     o->lead->next_ns = 0;
 }
 
-/* Looks again at once: all that wait, or those that wait for a name. */
-static void hurry(struct remote_transport *t, const char *name)
+void redis_waiters_hurry(struct remote_transport *t, const char *name)
 {
-    for (struct redis_operation *o = t->operations; o != NULL; o = o->next) {
-        if (o->lead == NULL
-                || (name != NULL && strcmp(o->request->name, name) != 0))
-            continue;
-        hurry_one(o);
-    }
+    for (struct redis_operation *o = t->operations; o != NULL; o = o->next)
+        if (waits_for(o, name)) hurry_one(o);
 }
 
-static void take_subscription(void *user, struct redis_reply *reply)
+void redis_waiters_subscribe(struct remote_transport *t)
 {
-    struct remote_transport *t = user;
-    t->is_subscribed = reply != NULL && reply->type == redis_reply_array;
     for (struct redis_operation *o = t->operations; o != NULL; o = o->next) {
         if (o->lead == NULL) continue;
         if (o->lead->awaits_subscription)
@@ -80,86 +81,17 @@ static void take_subscription(void *user, struct redis_reply *reply)
     }
 }
 
-/* Who waits for the one before waits for this one, without a look. */
-static void hear_begin(struct remote_transport *t, const char *name,
-        const char *holder, uint64_t length_ns)
+void redis_waiters_follow(struct remote_transport *t, const char *name)
 {
-    if (redis_lease_is_held(t, name)) return; /* ours */
-    redis_heard_note(t, name, holder, length_ns);
-    const struct redis_heard *heard = redis_heard_find(t, name);
-    if (heard == NULL) return;
     for (struct redis_operation *o = t->operations, *after; o != NULL;
             o = after) {
         after = o->next;
-        if (o->lead == NULL || o->lead->asked_ns != 0
-                || strcmp(o->request->name, name) != 0)
-            continue;
-        follow(o, heard);
-        /* It may have dropped what was heard. */
-        heard = redis_heard_find(t, name);
+        if (!waits_for(o, name) || o->lead->asked_ns != 0) continue;
+        /* The one before may have dropped what was heard. */
+        const struct redis_heard *heard = redis_heard_find(t, name);
         if (heard == NULL) return;
+        follow(o, heard);
     }
-}
-
-static void hear_end(struct remote_transport *t, const char *name)
-{
-    redis_heard_drop(t, name);
-    hurry(t, name);
-}
-
-/* "NAME", or "NAME TOKEN MS". */
-static void hear(struct remote_transport *t, char *text)
-{
-    enum { most_digits = 12 };
-    char *holder = strchr(text, ' ');
-    if (strcspn(text, " ") > redis_name_most) return;
-    if (holder == NULL) {
-        hear_end(t, text);
-        return;
-    }
-    *holder++ = '\0';
-    char *number = strchr(holder, ' ');
-    if (number == NULL || number == holder
-            || number - holder >= redis_holder_size)
-        return;
-    *number++ = '\0';
-    const size_t digits = strspn(number, "0123456789");
-    if (digits == 0 || digits > most_digits || number[digits] != '\0') return;
-    uint64_t length_ns = strtoull(number, NULL, 10) * ms_ns;
-    if (length_ns > t->lease_ns) length_ns = t->lease_ns;
-    hear_begin(t, text, holder, length_ns);
-}
-
-void redis_lease_take_message(void *user, struct redis_reply *reply)
-{
-    struct remote_transport *t = user;
-    if (reply->type != redis_reply_array || reply->count != 3
-            || reply->elements[2]->type != redis_reply_bytes) {
-        redis_connection_break(
-                &t->messages, remote_result_failed, "not a message");
-        return;
-    }
-    hear(t, reply->elements[2]->text);
-}
-
-void redis_lease_check_messages(struct remote_transport *t)
-{
-    if (!t->is_subscribed || t->messages.socket.fd >= 0) return;
-    t->is_subscribed = false;
-    redis_heard_drop_all(t);
-    hurry(t, NULL);
-}
-
-/* False: there is no reply to come. */
-static bool subscribe(struct remote_transport *t)
-{
-    struct redis_connection *c = &t->messages;
-    char channel[redis_key_size];
-    if (c->socket.fd >= 0 || c->first != NULL) return c->first != NULL;
-    redis_lease_channel(channel, t);
-    const struct redis_word words[] = {
-            redis_word("SUBSCRIBE"), redis_word(channel)};
-    return redis_connection_call(c, take_subscription, t, words, 2);
 }
 
 /* ---- Waiting ------------------------------------------------------------- */
@@ -242,7 +174,7 @@ static void wait_for_holder(struct redis_operation *o, uint64_t length)
     if (next > lead->wait_until_ns) next = lead->wait_until_ns;
     lead->next_ns = lead->is_notified ? now : next;
     t->host->postpone(o->request, lead->next_ns);
-    (void)subscribe(o->transport);
+    (void)redis_messages_subscribe(o->transport);
 }
 
 /* The same for one of which a message has told. */
@@ -326,10 +258,13 @@ static void take_recorded(void *user, struct redis_reply *reply)
         o->lead->recorded_ms = strtoull(reply->text, NULL, 10);
 }
 
+static bool ask_for_entry(struct redis_operation *o);
+
 /* The entry alone, after a message. */
 static void take_news(void *user, struct redis_reply *reply)
 {
     struct redis_operation *o = user;
+    if (reply == NULL && redis_get_may_repeat(o) && ask_for_entry(o)) return;
     o->lead->asked_ns = 0;
     if (reply != NULL && reply->type == redis_reply_nil)
         ask(o); /* the holder put nothing */
@@ -345,6 +280,11 @@ static bool call(struct redis_operation *o, redis_take take, const char *verb,
     const struct redis_word words[] = {redis_word(verb), redis_word(key)};
     return redis_connection_fetch(&o->transport->commands, take,
             suffix[0] == '\0' ? &redis_operation_sink : NULL, o, words, 2);
+}
+
+static bool ask_for_entry(struct redis_operation *o)
+{
+    return call(o, take_news, "GET", "");
 }
 
 /* ARGV[3]: whose lease it was. */
@@ -461,7 +401,8 @@ static bool await_subscription(struct redis_operation *o)
 {
     static const uint64_t most_ns = 100 * 1000000u;
     struct remote_transport *t = o->transport;
-    if (t->is_subscribed || t->has_led || !subscribe(t)) return false;
+    if (t->is_subscribed || t->has_led || !redis_messages_subscribe(t))
+        return false;
     const uint64_t pause =
             t->timeout_ns / 4 < most_ns ? t->timeout_ns / 4 : most_ns;
     o->lead->awaits_subscription = true;
@@ -508,7 +449,7 @@ void redis_waiter_check(struct redis_operation *o, uint64_t now_ns)
         lead->is_notified = false;
         lead->asked_ns = now_ns;
         o->transport->host->postpone(o->request, now_ns);
-        if (call(o, take_news, "GET", "")) return;
+        if (ask_for_entry(o)) return;
         redis_operation_done(o, remote_result_out_of_memory);
     } else {
         ask(o);

@@ -2,7 +2,7 @@
 /*
  * Any bytes as what a Redis server says. Read at once, or in pieces with long
  * texts passed on as they come, or received where they belong, they are the
- * same replies; none is longer than the limit.
+ * same replies; none is longer than the limit. The same with what RESP3 adds.
  */
 #include "fuzz.h"
 #include "stores/redis/redis_reply.h"
@@ -79,6 +79,7 @@ static uint64_t digest_of(
     REQUIRE(r->size <= max_bytes);
     uint64_t digest = mix_number(1, (uint64_t)r->type);
     digest = mix_number(digest, (uint64_t)r->integer);
+    digest = mix_number(digest, r->is_push);
     if (r->is_passed_on) {
         REQUIRE(depth == 0 && replies->has_passed);
         digest = mix_number(digest, replies->passed_size);
@@ -97,6 +98,11 @@ static uint64_t digest_of(
     return mix_number(digest, r->count);
 }
 
+/* The reader's way. */
+struct way {
+    bool may_push; /* RESP3 */
+};
+
 /* As a connection does it. Returns how many bytes were received. */
 static size_t receive_in_place(
         struct redis_reader *reader, const uint8_t *data, size_t size)
@@ -112,11 +118,12 @@ static size_t receive_in_place(
 
 /* In pieces of so many bytes; false: it is refused. */
 static bool read_all(struct replies *replies, const uint8_t *data, size_t size,
-        size_t piece, enum passing passing)
+        size_t piece, enum passing passing, const struct way *way)
 {
     static const struct redis_sink sink = {begin, take, room, fill};
     struct redis_reader *reader = redis_reader_create(max_bytes);
     REQUIRE(reader != NULL);
+    if (way->may_push) redis_reader_allow_pushes(reader);
     int error = 0;
     *replies = (struct replies){.count = 0};
     for (size_t at = 0; at < size && error == 0; at += piece) {
@@ -140,21 +147,21 @@ static bool read_all(struct replies *replies, const uint8_t *data, size_t size,
     return error == 0;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void try_way(const uint8_t *data, size_t size, const struct way *way)
 {
     struct replies whole;
     struct replies pieces;
-    if (size == 0) return 0;
     const size_t piece = (size_t)data[0] + 1;
-    (void)read_all(&whole, data + 1, size - 1, size, passing_none);
+    (void)read_all(&whole, data + 1, size - 1, size, passing_none, way);
     const bool is_good =
-            read_all(&pieces, data + 1, size - 1, piece, passing_none);
+            read_all(&pieces, data + 1, size - 1, piece, passing_none, way);
     REQUIRE(pieces.count == whole.count);
     REQUIRE(memcmp(pieces.digests, whole.digests, sizeof whole.digests) == 0);
     for (enum passing p = passing_copies; p <= passing_rooms; p++) {
         /* hiredis does not look at what ends a text; what is passed on has to
          * end as it should. */
-        if (!read_all(&pieces, data + 1, size - 1, 16 * piece, p) || !is_good)
+        if (!read_all(&pieces, data + 1, size - 1, 16 * piece, p, way)
+                || !is_good)
             REQUIRE(pieces.count <= whole.count);
         else
             REQUIRE(pieces.count == whole.count);
@@ -162,5 +169,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                         pieces.count * sizeof pieces.digests[0])
                 == 0);
     }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const struct way ways[] = {{false}, {true}};
+    if (size == 0) return 0;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        try_way(data, size, &ways[i]);
     return 0;
 }

@@ -482,17 +482,22 @@ TEST_C(RedisHostile, AnEndlessLeaseIsNotLookedAtAllTheTime)
     end_serving(&hostile);
 }
 
-/* Gives the lease to whoever asks, and ends the first connection on which it is
- * let go of. */
+/* Gives the lease to whoever asks, lets nobody subscribe, and ends the first
+ * connection on which the lease is let go of. */
 static void lose_a_release(struct hostile *hostile, int fd, unsigned number)
 {
     static const char given[] = "+OK\r\n:300\r\n$1\r\nx\r\n$-1\r\n$-1\r\n";
     char text[4096];
     (void)number;
     while (hear(fd, text)) {
-        const bool is_look = strstr(text, "PTTL") != NULL;
-        const char *reply = is_look ? given : ":1\r\n:1\r\n";
-        if (!is_look && atomic_fetch_add(&hostile->commands, 1) == 0) return;
+        const bool is_release = strstr(text, "EVAL") != NULL;
+        const char *reply = strstr(text, "PTTL") != NULL ? given
+                            : strstr(text, "HELLO") != NULL
+                                            || strstr(text, "SUBSCRIBE") != NULL
+                                    ? "-ERR no\r\n"
+                            : is_release ? ":1\r\n:1\r\n:1\r\n"
+                                         : ":1\r\n";
+        if (is_release && atomic_fetch_add(&hostile->commands, 1) == 0) return;
         if (!say(hostile, fd, reply, strlen(reply))) return;
     }
 }

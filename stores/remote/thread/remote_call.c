@@ -184,3 +184,8 @@ void remote_call_fill(struct remote_request *request, size_t size)
     request->body_size += size;
     (void)note_body(request, size);
 }
+
+void remote_call_restart(struct remote_request *request)
+{
+    request->body_size = 0;
+}

@@ -79,6 +79,7 @@ bool remote_call_receive(struct remote_request *request, const void *data,
         size_t size, enum remote_result *result);
 uint8_t *remote_call_room(struct remote_request *request, size_t *size);
 void remote_call_fill(struct remote_request *request, size_t size);
+void remote_call_restart(struct remote_request *request);
 void remote_call_postpone(struct remote_request *request, uint64_t until_ns);
 
 #endif /* DNNL_CACHE_STORES_REMOTE_THREAD_REMOTE_CALL_H */

@@ -178,6 +178,7 @@ static const struct remote_host host = {
         .receive = remote_call_receive,
         .room = remote_call_room,
         .fill = remote_call_fill,
+        .restart = remote_call_restart,
         .done = host_done,
         .deadline = remote_call_deadline,
         .postpone = remote_call_postpone,

@@ -39,7 +39,7 @@
 #include <stdint.h>
 
 /* Changes with any structure or rule here, or in remote_url.h. */
-enum { remote_interface_version = 5, remote_request_name_size = 128 };
+enum { remote_interface_version = 6, remote_request_name_size = 128 };
 
 enum remote_verb {
     remote_verb_get = 1,
@@ -49,8 +49,9 @@ enum remote_verb {
     remote_verb_list = 5,
     /* One compilation for many hosts, where the server has leases. lead: waits
      * while another host compiles the entry. done: the body, as get; absent:
-     * compile, and with request->leads others wait until this store says built
-     * or stop. Of a name that nobody leads these two do nothing. */
+     * compile, and with request->holds_lease others wait until this store says
+     * built
+     * or stop. Of a name that it does not lead these do nothing. */
     remote_verb_lease = 6,
     remote_verb_built = 7, /* the entry is on the server */
     remote_verb_stop = 8   /* it will not be */
@@ -117,6 +118,8 @@ struct remote_host {
      * of them, which it makes smaller. NULL: there is no room yet. */
     uint8_t *(*room)(struct remote_request *request, size_t *size);
     void (*fill)(struct remote_request *request, size_t size); /* so many did */
+    /* Drops what has come of a body: the transport asks for it again. */
+    void (*restart)(struct remote_request *request);
     /* The request goes back to the core, and may be gone when it returns. */
     void (*done)(struct remote_request *request, enum remote_result result);
     /* When the request has to be done, by clock_ns(). Bytes that arrive
