@@ -79,6 +79,15 @@ static void publish_begin(const struct redis_lease *lease)
     publish(lease->transport, message);
 }
 
+/* Before what says that the lease has ended: hosts of before this message read
+ * that one. */
+static void publish_failure(struct remote_transport *t, const char *name)
+{
+    char message[redis_name_most + sizeof REDIS_FAILED + 1];
+    snprintf(message, sizeof message, "%s " REDIS_FAILED, name);
+    publish(t, message);
+}
+
 static void record(
         struct remote_transport *t, const char *name, uint64_t took_ns)
 {
@@ -222,7 +231,7 @@ void redis_lease_let_go(struct remote_transport *t, const char *name,
 }
 
 void redis_lease_end(
-        struct remote_transport *t, const char *name, bool is_built)
+        struct remote_transport *t, const char *name, enum remote_verb how)
 {
     const uint64_t now = clock_ns();
     struct redis_lease *lease = t->leases;
@@ -233,7 +242,8 @@ void redis_lease_end(
         publish(t, name);
         return;
     }
-    if (is_built) record(t, name, now - lease->began_ns);
+    if (how == remote_verb_built) record(t, name, now - lease->began_ns);
+    if (how == remote_verb_fail) publish_failure(t, name);
     lease->began_ns = now;
     let_go(lease, now);
 }

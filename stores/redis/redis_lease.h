@@ -9,7 +9,8 @@
  *   NAME:ms     how long compiling took last time, until the entry was there
  *   :built      a channel. "NAME TOKEN MS": that token's holder compiles the
  *               entry from now on, and its lease is so long. "NAME": nobody
- *               compiles it any more
+ *               compiles it any more. "NAME failed", before that: its holder
+ *               could not compile or put it
  *
  * The length of a lease is lease_ms of the URL, or 1.5 times NAME:ms if that
  * is known and less, and never below 100 ms.
@@ -48,7 +49,15 @@
  *   the holder, while it puts: the same, unless the entry is there
  *   the holder, after its put: waiting hosts find the entry at their next look,
  *       when the lease ends at the latest
- *   the holder cannot compile it: it lets go and publishes; the next host leads
+ *   the holder cannot compile it, or the server does not take it: it says
+ *       that it failed, and each host that waits compiles, without a lease.
+ *       Programs that do not compile do so nowhere, and each host has to try
+ *       before it can say so: one after the other they would take as many times
+ *       as long. If it was the holder's own failure, such as too little memory,
+ *       that is as many compilations as hosts wait, as without a server. Hosts
+ *       that come later begin anew: one of them leads
+ *   the holder gives up without having tried, such as when its store is closed:
+ *       it lets go and publishes; the next host leads
  *   the holder is slow, or stopped: another host takes the lease, as above.
  *       What the holder puts later does no harm: every entry is verified
  *   a waiting host: nothing
@@ -76,6 +85,8 @@
 
 #define REDIS_LEASE_SUFFIX ":lease"
 #define REDIS_TIME_SUFFIX ":ms"
+/* What follows the name in a message of a failure. */
+#define REDIS_FAILED "failed"
 
 enum { redis_token_size = 33 };
 
@@ -102,9 +113,9 @@ void redis_lease_release(struct remote_transport *transport, const char *name,
 void redis_lease_let_go(struct remote_transport *transport, const char *name,
         const char token[redis_token_size]);
 
-/* Ends the lease of a name, if it is held: after a put, or without one. */
-void redis_lease_end(
-        struct remote_transport *transport, const char *name, bool is_built);
+/* Ends the lease of a name, if it is held: built, stop or fail. */
+void redis_lease_end(struct remote_transport *transport, const char *name,
+        enum remote_verb how);
 /* Is it held, or being let go of? */
 bool redis_lease_is_held(
         const struct remote_transport *transport, const char *name);
@@ -132,6 +143,8 @@ void redis_waiters_hurry(struct remote_transport *transport, const char *name);
 /* A holder was heard of: who waits for the one before waits for this one,
  * without a look. */
 void redis_waiters_follow(struct remote_transport *transport, const char *name);
+/* The holder failed: who waits compiles. */
+void redis_waiters_fail(struct remote_transport *transport, const char *name);
 /* They hear messages now, or will not. */
 void redis_waiters_subscribe(struct remote_transport *transport);
 

@@ -26,7 +26,13 @@ static void hear_end(struct remote_transport *t, const char *name)
     redis_waiters_hurry(t, name);
 }
 
-/* "NAME", or "NAME TOKEN MS". */
+static void hear_failure(struct remote_transport *t, const char *name)
+{
+    redis_heard_drop(t, name);
+    redis_waiters_fail(t, name);
+}
+
+/* "NAME", "NAME failed", or "NAME TOKEN MS". */
 static void hear(struct remote_transport *t, char *text)
 {
     enum { most_digits = 12 };
@@ -37,6 +43,10 @@ static void hear(struct remote_transport *t, char *text)
         return;
     }
     *holder++ = '\0';
+    if (strcmp(holder, REDIS_FAILED) == 0) {
+        hear_failure(t, text);
+        return;
+    }
     char *number = strchr(holder, ' ');
     if (number == NULL || number == holder
             || number - holder >= redis_holder_size)

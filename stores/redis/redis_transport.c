@@ -31,9 +31,9 @@ void redis_operation_done(struct redis_operation *o, enum remote_result result)
 
 static void submit(struct remote_transport *t, struct remote_request *request)
 {
-    if (request->verb == remote_verb_built
-            || request->verb == remote_verb_stop) {
-        redis_lease_end(t, request->name, request->verb == remote_verb_built);
+    if (request->verb == remote_verb_built || request->verb == remote_verb_stop
+            || request->verb == remote_verb_fail) {
+        redis_lease_end(t, request->name, request->verb);
         t->is_done = true;
         t->host->done(request, remote_result_done);
         return;

@@ -28,6 +28,7 @@ struct redis_waiter {
     bool is_notified;       /* something was put: look at that first */
     bool is_untold; /* another host leads, and has not been heard of yet */
     bool awaits_subscription;
+    bool has_failed; /* the holder, while this host was asking */
     /* The look that is under way. */
     uint64_t asked_ns;   /* 0: none is */
     bool may_have_taken; /* the lease: there is no reply yet */
@@ -49,6 +50,7 @@ static bool make_token(char token[redis_token_size])
 
 static void ask(struct redis_operation *o);
 static void follow(struct redis_operation *o, const struct redis_heard *heard);
+static void compile(struct redis_operation *o, bool holds_lease);
 
 /* ---- Messages ------------------------------------------------------------ */
 
@@ -91,6 +93,19 @@ void redis_waiters_follow(struct remote_transport *t, const char *name)
         const struct redis_heard *heard = redis_heard_find(t, name);
         if (heard == NULL) return;
         follow(o, heard);
+    }
+}
+
+void redis_waiters_fail(struct remote_transport *t, const char *name)
+{
+    for (struct redis_operation *o = t->operations, *after; o != NULL;
+            o = after) {
+        after = o->next;
+        if (!waits_for(o, name)) continue;
+        if (o->lead->asked_ns != 0)
+            o->lead->has_failed = true;
+        else
+            compile(o, false);
     }
 }
 
@@ -197,7 +212,8 @@ static void decide(struct redis_operation *o)
     const bool is_led = lead->seen[0] != '\0';
     if (lead->has_taken) lead_it(o);
     /* A server that takes no lease takes no entry from a holder, either. */
-    else if (lead->is_refused || (!is_led && ++lead->attempts == most_attempts))
+    else if (lead->is_refused || lead->has_failed
+             || (!is_led && ++lead->attempts == most_attempts))
         compile(o, false);
     else if (is_led)
         wait_for_holder(o, redis_lease_length(o->transport, lead->recorded_ms));
@@ -266,7 +282,7 @@ static void take_news(void *user, struct redis_reply *reply)
     struct redis_operation *o = user;
     if (reply == NULL && redis_get_may_repeat(o) && ask_for_entry(o)) return;
     o->lead->asked_ns = 0;
-    if (reply != NULL && reply->type == redis_reply_nil)
+    if (reply != NULL && reply->type == redis_reply_nil && !o->lead->has_failed)
         ask(o); /* the holder put nothing */
     else
         take_entry(user, reply);
@@ -339,7 +355,7 @@ static void take_first(void *user, struct redis_reply *reply)
         return;
     }
     lead->asked_ns = 0;
-    if (lead->is_refused) {
+    if (lead->is_refused || lead->has_failed) {
         compile(o, false);
         return;
     }

@@ -351,7 +351,7 @@ static void end_unused_lease(struct remote_call *call)
 {
     const struct remote_request *request = &call->requests[0];
     if (request->result == remote_result_absent && request->holds_lease)
-        remote_leases_end(call->leases, request->name, false);
+        remote_leases_end(call->leases, request->name, remote_verb_stop);
 }
 
 static void wait(struct gets *gets, struct remote_call *call, bool *holds_lease)
@@ -418,5 +418,5 @@ void remote_store_release_lease(void *user, size_t id_size, const uint8_t *id)
     if (live == NULL) return;
     remote_entry_name(name, id_size, id);
     if (remote_leases_take(live->leases, name))
-        remote_leases_end(live->leases, name, false);
+        remote_leases_end(live->leases, name, remote_verb_fail);
 }

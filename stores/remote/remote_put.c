@@ -13,6 +13,15 @@ static const uint64_t put_timeout_ns = (uint64_t)10 * 1000000000u;
 
 /* ---- put ----------------------------------------------------------------- */
 
+/* What waiting hosts are told. A put that was dropped, such as when the store
+ * is closed, says nothing of the next host's. */
+static enum remote_verb end_of(enum remote_result result)
+{
+    return result == remote_result_done      ? remote_verb_built
+           : result == remote_result_dropped ? remote_verb_stop
+                                             : remote_verb_fail;
+}
+
 /* On the thread: the store may be closed, its counters are still there. */
 static void finish_put(struct remote_call *call)
 {
@@ -34,8 +43,7 @@ static void finish_put(struct remote_call *call)
     }
     free((uint8_t *)(uintptr_t)request->data);
     if (call->leases != NULL)
-        remote_leases_end(call->leases, request->name,
-                request->result == remote_result_done);
+        remote_leases_end(call->leases, request->name, end_of(request->result));
 }
 
 /* Takes over bytes. False: no room, no thread or no memory. With kept the call
@@ -73,7 +81,7 @@ static bool queue(struct remote_store *store, struct remote_live *live,
     }
     remote_call_destroy(call);
     free(bytes);
-    if (holds_lease) remote_leases_end(live->leases, name, false);
+    if (holds_lease) remote_leases_end(live->leases, name, remote_verb_stop);
     return false;
 }
 

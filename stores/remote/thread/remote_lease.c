@@ -72,12 +72,12 @@ bool remote_leases_take(struct remote_leases *leases, const char *name)
 }
 
 void remote_leases_end(
-        struct remote_leases *leases, const char *name, bool is_built)
+        struct remote_leases *leases, const char *name, enum remote_verb how)
 {
     struct remote_call *call = remote_call_make(1);
     if (call == NULL) return; /* the lease ends by itself */
     struct remote_request *request = &call->requests[0];
-    request->verb = is_built ? remote_verb_built : remote_verb_stop;
+    request->verb = how;
     snprintf(request->name, sizeof request->name, "%s", name);
     call->starts_late = true;
     call->timeout_ns = (uint64_t)1000000000u;

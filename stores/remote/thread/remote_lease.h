@@ -34,8 +34,8 @@ void remote_leases_release(struct remote_leases *leases);
 bool remote_leases_add(struct remote_leases *leases, const char *name);
 /* True: it was there, and the caller calls remote_leases_end() for it. */
 bool remote_leases_take(struct remote_leases *leases, const char *name);
-/* Tells the transport that the entry is on the server, or will not be. */
+/* Tells the transport what became of the entry: built, stop or fail. */
 void remote_leases_end(
-        struct remote_leases *leases, const char *name, bool is_built);
+        struct remote_leases *leases, const char *name, enum remote_verb how);
 
 #endif /* DNNL_CACHE_STORES_REMOTE_THREAD_REMOTE_LEASE_H */

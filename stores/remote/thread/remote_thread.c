@@ -301,7 +301,8 @@ static void submit_all(
 static bool is_notice(const struct remote_request *request)
 {
     return request->verb == remote_verb_built
-           || request->verb == remote_verb_stop;
+           || request->verb == remote_verb_stop
+           || request->verb == remote_verb_fail;
 }
 
 /* A notice of the last put often comes here: it still goes out. */

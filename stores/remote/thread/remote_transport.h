@@ -50,11 +50,13 @@ enum remote_verb {
     /* One compilation for many hosts, where the server has leases. lead: waits
      * while another host compiles the entry. done: the body, as get; absent:
      * compile, and with request->holds_lease others wait until this store says
-     * built
-     * or stop. Of a name that it does not lead these do nothing. */
+     * built, stop or fail. Of a name that it does not lead these do nothing. */
     remote_verb_lease = 6,
     remote_verb_built = 7, /* the entry is on the server */
-    remote_verb_stop = 8   /* it will not be */
+    remote_verb_stop = 8,  /* it will not be: the next host leads */
+    /* Nor will it be after the next attempt: hosts that wait for it compile it,
+     * each for itself. */
+    remote_verb_fail = 9
 };
 
 enum remote_result {
