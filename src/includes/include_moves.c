@@ -146,7 +146,14 @@ void include_moves_see(struct include_moves *moves, const char *text,
 /* ---- Which folders are one ----------------------------------------------- */
 
 /* What a folder that is searched is. */
-enum { is_absent, is_working_directory, is_beside, is_own, is_searched };
+enum {
+    is_absent,
+    is_working_directory,
+    is_beside,
+    is_own,
+    is_searched,
+    is_not_known
+};
 
 /* A folder; all zero: there is none of that name. */
 struct folder {
@@ -160,6 +167,7 @@ struct comparison {
     struct folder *folders; /* that were looked at */
     size_t count;
     bool are_apart; /* none was there before */
+    bool are_known; /* each is a folder, or not there */
 };
 
 /* False: that cannot be told. */
@@ -196,60 +204,83 @@ static void note(struct comparison *c, uint64_t number)
 
 /* Notes whether the folder is there, and what it is first: one of the driver's,
  * or the how manieth that is searched. */
-static bool compare(struct comparison *c, const char *path, size_t others)
+static void compare(struct comparison *c, const char *path, size_t others)
 {
     struct folder *own = &c->folders[c->count];
     size_t i = 0;
-    if (!look(own, path, is_searched)) return false;
-    if (own->kind != is_absent)
+    int kind = is_not_known;
+    if (!look(own, path, is_searched)) {
+        c->are_known = false;
+    } else if (own->kind == is_absent) {
+        kind = is_absent;
+    } else {
         while (c->folders[i].device != own->device
                 || c->folders[i].number != own->number)
             i++;
-    const int kind = own->kind == is_absent ? is_absent : c->folders[i].kind;
-    if (kind != is_absent && i < c->count) c->are_apart = false;
+        kind = c->folders[i].kind;
+        if (i < c->count) c->are_apart = false;
+    }
     note(c, (uint64_t)kind);
     note(c, kind == is_searched ? i - others : 0);
     c->count++;
+}
+
+/* False: no memory. */
+static bool compare_all(struct comparison *c,
+        const struct include_places *places, const struct include_paths *paths,
+        bool has_headers)
+{
+    const struct path_list *searched = &paths->folders;
+    c->folders = calloc(1 + places->beside.count + places->own.count
+                                + places->embedded.count + searched->count,
+            sizeof *c->folders);
+    if (c->folders == NULL) return false;
+    add(c, ".", is_working_directory);
+    add_all(c, &places->beside, is_beside);
+    add_all(c, &places->own, is_own);
+    if (has_headers) add_all(c, &places->embedded, is_own);
+    const size_t others = c->count;
+    note(c, searched->count);
+    for (size_t i = 0; i < searched->count; i++)
+        compare(c, searched->list[i], others);
+    free(c->folders);
     return true;
 }
 
-static bool compare_all(struct comparison *c, const struct path_list *searched)
+static void begin(
+        struct comparison *c, const char *name, const uint8_t digest[32])
 {
-    const size_t others = c->count;
-    bool done = true;
-    note(c, searched->count);
-    for (size_t i = 0; i < searched->count && done; i++)
-        done = compare(c, searched->list[i], others);
-    return done;
+    *c = (struct comparison){.are_apart = true, .are_known = true};
+    crypto_generichash_init(&c->hash, NULL, 0, 32);
+    crypto_generichash_update(
+            &c->hash, (const unsigned char *)name, strlen(name) + 1);
+    crypto_generichash_update(&c->hash, digest, 32);
 }
 
 bool include_moves_end(const struct include_moves *moves,
         const struct include_places *places, const struct include_paths *paths,
         bool looks_for_files, uint8_t digest[32], bool *are_apart)
 {
-    static const char name[] = "folders by number, 1";
-    struct comparison c = {.are_apart = true};
+    struct comparison c;
     *are_apart = false;
     if (!moves->may) return false;
-    c.folders = calloc(1 + places->beside.count + places->own.count
-                               + places->embedded.count + paths->folders.count,
-            sizeof *c.folders);
-    if (c.folders == NULL) return false;
-    crypto_generichash_init(&c.hash, NULL, 0, 32);
-    crypto_generichash_update(
-            &c.hash, (const unsigned char *)name, sizeof name);
-    crypto_generichash_update(&c.hash, digest, 32);
-    bool done = true;
-    if (looks_for_files) {
-        add(&c, ".", is_working_directory);
-        add_all(&c, &places->beside, is_beside);
-        add_all(&c, &places->own, is_own);
-        if (moves->has_headers) add_all(&c, &places->embedded, is_own);
-        done = compare_all(&c, &paths->folders);
-    }
-    if (done) crypto_generichash_final(&c.hash, digest, 32);
-    *are_apart =
-            done && c.are_apart && paths->folders.count == moves->folders.count;
-    free(c.folders);
-    return done;
+    begin(&c, "folders by number, 1", digest);
+    if (looks_for_files
+            && (!compare_all(&c, places, paths, moves->has_headers)
+                    || !c.are_known))
+        return false;
+    crypto_generichash_final(&c.hash, digest, 32);
+    *are_apart = c.are_apart && paths->folders.count == moves->folders.count;
+    return true;
+}
+
+bool include_moves_note_folders(const struct include_moves *moves,
+        const struct include_places *places, const struct include_paths *paths,
+        uint8_t digest[32])
+{
+    struct comparison c;
+    begin(&c, "folders by name, 1", digest);
+    if (!compare_all(&c, places, paths, moves->has_headers)) return false;
+    crypto_generichash_final(&c.hash, digest, 32);
+    return true;
 }

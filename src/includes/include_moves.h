@@ -48,4 +48,11 @@ bool include_moves_end(const struct include_moves *moves,
         const struct include_places *places, const struct include_paths *paths,
         bool looks_for_files, uint8_t digest[32], bool *are_apart);
 
+/* The same of a program that does not move, and looks for files: its digest is
+ * then also of what the folders are to one another. The same names may be links
+ * to one folder, which a compiler searches once, or not. False: no memory. */
+bool include_moves_note_folders(const struct include_moves *moves,
+        const struct include_places *places, const struct include_paths *paths,
+        uint8_t digest[32]);
+
 #endif /* DNNL_CACHE_INCLUDES_INCLUDE_MOVES_H */

@@ -304,15 +304,22 @@ static void take_stamp(const struct include_files *files, uint8_t stamp[16])
     crypto_generichash_final(&hash, stamp, 16);
 }
 
-/* Names that are macros of the options are paths in these. */
-static void find_whether_it_moves(struct walk *w)
+/* Takes the digest of what the files hold. Names that are macros of the options
+ * are paths in these. False: no memory. */
+static bool find_whether_it_moves(struct walk *w, uint8_t digest[32])
 {
     struct includes *out = w->out;
-    memcpy(out->moved_digest, out->digest, sizeof out->moved_digest);
+    memcpy(out->moved_digest, digest, sizeof out->moved_digest);
     out->are_apart = false;
     out->moves = !w->expands
                  && include_moves_end(&w->moves, &w->places, &w->paths,
                          out->places > 0, out->moved_digest, &out->are_apart);
+    if (!out->moves && out->places > 0 && w->paths.folders.count > 0
+            && !include_moves_note_folders(
+                    &w->moves, &w->places, &w->paths, digest))
+        return walk_refuse_for_memory(w);
+    memcpy(out->digest, digest, sizeof out->digest);
+    return true;
 }
 
 /* One walk through everything. */
@@ -320,6 +327,7 @@ static bool follow_all(
         struct walk *w, size_t size, const char *source, const char *options)
 {
     struct includes *out = w->out;
+    uint8_t digest[sizeof out->digest];
     out->reason[0] = '\0';
     w->includer = INCLUDE_NO_FILE;
     if (!include_places_init(&w->places, &out->driver, options))
@@ -347,12 +355,11 @@ static bool follow_all(
             || (w->expands && !check_definitions(w, size, source))
             || !check_assembly(w, size, source, options))
         return false;
-    crypto_generichash_final(&w->hash, out->digest, sizeof out->digest);
+    crypto_generichash_final(&w->hash, digest, sizeof digest);
     take_stamp(&w->files, out->stamp);
     out->count = w->files.count + w->missing;
     out->places = HASH_COUNT(w->files.places);
-    find_whether_it_moves(w);
-    return true;
+    return find_whether_it_moves(w, digest);
 }
 
 static void walk_fini(struct walk *w)

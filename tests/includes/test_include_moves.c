@@ -162,6 +162,31 @@ TEST_FILES(IncludeMoves, SeesWhichFoldersAreOne)
     EXPECT_TRUE(is_one_at("-I @/s -I @/e2", "p", "-I @/s -I @/e2", "q", text));
 }
 
+/* The same names, one of them a link, and then another folder: clang gives the
+ * warnings of headers in the first, and not of those in both. The header is
+ * beside both, and so the same file. */
+TEST_FILES(IncludeMoves, SeesWhichFoldersAreOneWhereNothingMoves)
+{
+    static const char *const options[] = {
+            "-I s -isystem t", "-Werror -I @/s -isystem @/t"};
+    static const char text[] = "#include <../z.h>\n";
+    put_file("z.h", "int f(int a) { return a / 0; }\n");
+    put_file("s/h.h", "");
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        EXPECT_EQ(0, symlink("s", "t"));
+        struct seen as_link = look(options[i], ".", text);
+        remove_file("t");
+        put_file("t/h.h", "");
+        struct seen as_folder = look(options[i], ".", text);
+        EXPECT_FALSE(as_link.includes.moves);
+        EXPECT_FALSE(same_digest(&as_link.includes, &as_folder.includes));
+        seen_fini(&as_link);
+        seen_fini(&as_folder);
+        remove_file("t/h.h");
+        EXPECT_EQ(0, rmdir("t"));
+    }
+}
+
 TEST_FILES(IncludeMoves, SeesTheWorkingDirectory)
 {
     static const char text[] = "#include <h.h>\n";

@@ -17,6 +17,6 @@
 /* Which facts are in an ID, and how they are found. */
 #define IDENTITY_VERSION 6u
 /* Which programs read files, and which files those are. */
-#define INCLUDE_SCANNER_VERSION 4u
+#define INCLUDE_SCANNER_VERSION 5u
 
 #endif /* DNNL_CACHE_GPU_VERSIONS_H */
