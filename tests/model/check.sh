@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: check.sh [--more]
+# usage: check.sh [--more | --sample]
 # Has spin go through all orders of steps of the model in cache_entry.pml, and
 # through those of the model with one mistake made in it, which it must find.
 # --more: with one thread more, which takes minutes and some gigabytes.
+# --sample: with one of the capacities and one of the mistakes, others each time.
 set -euo pipefail
 shopt -s inherit_errexit
 
@@ -47,16 +48,29 @@ must() {
     fi
 }
 
+mistakes=(
+    "-DBUG=1"             # no room is made
+    "-DBUG=2"             # entries in progress are evicted
+    "-DBUG=3 -DREPLACE=1" # what was replaced enters
+    "-DBUG=4"             # a wake-up without the entry's lock
+    "-DBUG=5"             # waiters are not counted as users
+    "-DBUG=6 -DREPLACE=1" # a build begun meanwhile is lost
+)
+capacities=(1 2)
 threads=2
-[ "${1:-}" = --more ] && threads=3
-for capacity in 1 2; do
+case ${1:-} in
+--more) threads=3 ;;
+--sample)
+    capacities=("$((RANDOM % 2 + 1))")
+    mistakes=("${mistakes[RANDOM % ${#mistakes[@]}]}")
+    ;;
+esac
+for capacity in "${capacities[@]}"; do
     must none -DTHREADS="$threads" -DCAPACITY="$capacity"
     must none -DTHREADS=2 -DCAPACITY="$capacity" -DREPLACE=1
 done
-must some -DTHREADS=2 -DBUG=1             # no room is made
-must some -DTHREADS=2 -DBUG=2             # entries in progress are evicted
-must some -DTHREADS=2 -DBUG=3 -DREPLACE=1 # what was replaced enters
-must some -DTHREADS=2 -DBUG=4             # a wake-up without the entry's lock
-must some -DTHREADS=2 -DBUG=5             # waiters are not counted as users
-must some -DTHREADS=2 -DBUG=6 -DREPLACE=1 # a build begun meanwhile is lost
+for mistake in "${mistakes[@]}"; do
+    read -ra definitions <<<"$mistake"
+    must some -DTHREADS=2 "${definitions[@]}"
+done
 exit "$broken"
