@@ -202,6 +202,7 @@ def main():
     ends = [signal.SIGTERM, signal.SIGKILL]
     ends += ["namespace"] if not args.replay and has_namespaces() else []
     ends += [signal.SIGINT] if args.replay else []
+    chance.shuffle(ends)
     print(f"seed {seed}", flush=True)
     with tempfile.TemporaryDirectory(prefix="kill-points-") as work:
         runs = Runs(args, work)
