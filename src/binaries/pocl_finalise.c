@@ -130,17 +130,22 @@ static const char *find_fault(
     return why;
 }
 
+/* Is intermediate code the only file of the program? */
+static bool has_intermediate_code(const struct pocl_layout *layout)
+{
+    struct pocl_file file;
+    return find_file(layout, &file) && has_name(&file, "/program.bc")
+           && file.size > 0;
+}
+
 dnnl_status_t pocl_finalise(const uint8_t *binary, size_t size,
         bool all_launches, struct buffer *out, struct blob_reason *reason)
 {
     struct pocl_layout layout;
-    struct pocl_file file;
     const char *why = "its layout is not known";
     if (pocl_layout_read(&layout, binary, size)) {
         why = find_fault(&layout, all_launches);
-        if (why == NULL
-                && (!find_file(&layout, &file)
-                        || !has_name(&file, "/program.bc") || file.size == 0))
+        if (why == NULL && !has_intermediate_code(&layout))
             why = "it has other files than its intermediate code";
     }
     if (why != NULL) {
@@ -149,6 +154,36 @@ dnnl_status_t pocl_finalise(const uint8_t *binary, size_t size,
     }
     put_all(out, &layout);
     return buffer_status(out);
+}
+
+/* ---- What is missing ------------------------------------------------------
+ */
+
+static bool has_generic(const struct pocl_kernel *kernel)
+{
+    struct pocl_files files = kernel->files;
+    struct pocl_file file;
+    bool is_generic = false;
+    while (!is_generic && pocl_files_next(&files, &file))
+        if (!pocl_file_is_code(&file, kernel, &is_generic)) is_generic = false;
+    return is_generic;
+}
+
+enum pocl_code_kind pocl_finalise_look(const uint8_t *binary, size_t size)
+{
+    struct pocl_layout layout;
+    struct pocl_kernel kernel;
+    size_t at = 0;
+    size_t generic = 0;
+    if (!pocl_layout_read(&layout, binary, size)
+            || !has_intermediate_code(&layout))
+        return pocl_code_other;
+    while (pocl_layout_kernel(&layout, &at, &kernel))
+        generic += has_generic(&kernel);
+    if (generic == layout.kernel_count)
+        return generic > 0 ? pocl_code_for_all : pocl_code_other;
+    return find_fault(&layout, false) == NULL ? pocl_code_of_launches
+                                              : pocl_code_other;
 }
 
 /* ---- What can be loaded -------------------------------------------------- */

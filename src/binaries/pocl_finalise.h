@@ -23,6 +23,16 @@
 /* True if PoCL, whose CL_PLATFORM_VERSION this is, was tested with them. */
 bool pocl_finalise_is_tested(const char *platform_version);
 
+/* Which code a binary of PoCL's has beside its intermediate code. */
+enum pocl_code_kind {
+    pocl_code_other, /* neither, or its layout is not known */
+    /* Of classes of launches, for each kernel; and all that pocl_finalise()
+     * lacks is code for all launches. */
+    pocl_code_of_launches,
+    pocl_code_for_all /* of each kernel for all launches */
+};
+enum pocl_code_kind pocl_finalise_look(const uint8_t *binary, size_t size);
+
 /* Appends the binary without its intermediate code. all_launches: it must have
  * code for all launches, not only for those that were made.
  * dnnl_unimplemented: the binary is not one that can do without, and reason

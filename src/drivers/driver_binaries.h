@@ -13,6 +13,9 @@
 #define DRIVER_PTX_FINALISER "nvidia-ptx "
 enum { driver_most_ptx = 512 << 10 };
 
+/* What PoCL's finaliser is called, before its version. */
+#define DRIVER_POCL_FINALISER "pocl-machine-code "
+
 enum driver_binaries {
     driver_binaries_unknown,
     driver_binaries_at_hand, /* complete without compiling anything */

@@ -113,6 +113,66 @@ TEST_C(PoclFinalise, DoesWithoutTheFunctionForAllLaunchesIfTold)
     buffer_fini(&form);
 }
 
+/* ---- What is missing ----------------------------------------------------- */
+
+static enum pocl_code_kind look(const struct pocl_draft *draft)
+{
+    struct buffer binary = {NULL, 0, 0, false};
+    pocl_draft_write(draft, &binary);
+    const enum pocl_code_kind code =
+            pocl_finalise_look(binary.data, binary.size);
+    EXPECT_EQ(
+            pocl_code_other, pocl_finalise_look(binary.data, binary.size - 1));
+    EXPECT_EQ(pocl_code_other, pocl_finalise_look(binary.data, 0));
+    buffer_fini(&binary);
+    return code;
+}
+
+TEST_C(PoclFinalise, TellsWhichCodeABinaryHas)
+{
+    for (size_t i = 0; i < COUNT(layouts); i++) {
+        struct pocl_draft draft = pocl_draft_good(layouts[i]);
+        EXPECT_EQ(pocl_code_for_all, look(&draft));
+        /* One kernel lacks the function for all launches. */
+        draft.kernels[0].files[1].name = "/add/64-1-1/add.so";
+        EXPECT_EQ(pocl_code_of_launches, look(&draft));
+        draft.type = 2;
+        EXPECT_EQ(pocl_code_other, look(&draft));
+        draft.type = 4;
+        /* The other was never launched. */
+        draft.kernels[1].files[1].name = NULL;
+        EXPECT_EQ(pocl_code_other, look(&draft));
+        draft = pocl_draft_good(layouts[i]);
+        draft.kernels[1].files[1].name = NULL;
+        EXPECT_EQ(pocl_code_for_all, look(&draft));
+        draft = pocl_draft_good(layouts[i]);
+        draft.files[0].name = "/other.bc";
+        EXPECT_EQ(pocl_code_other, look(&draft));
+        draft = pocl_draft_good(layouts[i]);
+        draft.kernel_count = 0;
+        EXPECT_EQ(pocl_code_other, look(&draft));
+    }
+}
+
+TEST_C(PoclFinalise, IsNotMissedWhereItCannotBe)
+{
+    struct pocl_draft draft = pocl_draft_good(11);
+    struct buffer binary = {NULL, 0, 0, false};
+    struct buffer form = {NULL, 0, 0, false};
+    struct blob_reason reason = {""};
+    draft.kernels[0].files[1].name = "/add/64-1-1/add.so";
+    draft.variables = 4;
+    EXPECT_EQ(pocl_code_other, look(&draft));
+    /* Nor where it is made already. */
+    draft = pocl_draft_good(11);
+    pocl_draft_write(&draft, &binary);
+    ASSERT_STATUS(dnnl_success,
+            pocl_finalise(binary.data, binary.size, true, &form, &reason));
+    EXPECT_EQ(pocl_code_other, pocl_finalise_look(form.data, form.size));
+    buffer_fini(&binary);
+    buffer_fini(&form);
+}
+
 /* ---- What is left as it is ----------------------------------------------- */
 
 /* The reason holds a part, and nothing comes out. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/binaries/pocl_finalise.h"
+#include "src/drivers/driver_binaries.h"
 #include "src/gpu/device/driver_name.h"
 #include "src/gpu/device/finaliser.h"
 
@@ -43,7 +44,7 @@ static bool check(cl_device_id device, const uint8_t *form, size_t size,
             form, size, kernels, kernel_count, !has_known_launches, reason);
 }
 
-const struct finaliser finaliser_pocl = {.name = "pocl-machine-code 1",
+const struct finaliser finaliser_pocl = {.name = DRIVER_POCL_FINALISER "1",
         .replaces = true,
         .accepts = accepts,
         .finalise = finalise,

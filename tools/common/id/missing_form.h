@@ -16,6 +16,20 @@ bool form_may_be_missing(size_t id_size, const uint8_t *id);
 bool form_is_missing(
         size_t id_size, const uint8_t *id, size_t size, const uint8_t *blob);
 
+/* Does the ID name PoCL's finaliser? */
+bool form_is_of_pocl(size_t id_size, const uint8_t *id);
+
+/* Was the program of the blob of that ID kept as PoCL had compiled it, for
+ * launches alone, so that machine code alone can be made of it, with the
+ * functions for all launches? */
+bool form_awaits_all_launches(
+        size_t id_size, const uint8_t *id, size_t size, const uint8_t *blob);
+
+/* Has it those functions, beside the intermediate code? PoCL compiled them for
+ * who asked for the binary: that is what is to stay there. */
+bool form_is_for_queries(
+        size_t id_size, const uint8_t *id, size_t size, const uint8_t *blob);
+
 /* Has every program of the blob a finalised form? False for a blob without
  * programs, and for one that is damaged. */
 bool form_is_there(size_t size, const uint8_t *blob);
