@@ -7,6 +7,7 @@
 #include "layer/settings/settings.h"
 #include "layer/storage/storage.h"
 #include "src/drivers/pocl_made.h"
+#include "src/drivers/pocl_stand_in_file.h"
 #include "src/platform/file.h"
 #include "src/platform/folder.h"
 
@@ -64,6 +65,22 @@ static bool add_launch(
            && add_file(user, path);
 }
 
+/* The application asked for the binary, for which the driver compiled these:
+ * the entry stays one with such a binary (docs/FINALISERS.md). */
+static void add_all_launches(struct made *made, const struct build *build)
+{
+    char path[pocl_made_path_size];
+    const char *at =
+            atomic_load(&build->is_binary_given) ? build->kernel_names : NULL;
+    while (at != NULL && *at != '\0') {
+        const int size = (int)strcspn(at, ";");
+        const int n = snprintf(path, sizeof path,
+                "%.*s/" POCL_ALL_LAUNCHES "/%.*s.so", size, at, size, at);
+        if (n > 0 && (size_t)n < sizeof path) (void)add_file(made, path);
+        at += size + (at[size] == ';');
+    }
+}
+
 /* Of a folder that has the program and all that was launched of the build. */
 static bool read_folder(
         struct made *made, const char *folder, const struct build *build)
@@ -74,8 +91,10 @@ static bool read_folder(
     if (made->folder_fd != file_none && made->files != NULL
             && add_file(made, POCL_MADE_PROGRAM)
             && launches_for_each(build, 0, true, add_launch, made)
-            && made->count > 1)
+            && made->count > 1) {
+        add_all_launches(made, build);
         return true;
+    }
     made_fini(made);
     return false;
 }
