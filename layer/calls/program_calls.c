@@ -8,6 +8,7 @@
 #include "layer/programs/launches.h"
 #include "layer/programs/objects.h"
 #include "layer/settings/session.h"
+#include "layer/settings/settings.h"
 #include "layer/settings/statistics.h"
 #include "layer/trace/trace.h"
 #include "src/drivers/build_marks.h"
@@ -333,7 +334,8 @@ static struct build *freeze(struct build **asked, struct layer_program *program)
     struct build *build = objects_hold_build(program);
     *asked = NULL;
     if (build != NULL && !build->is_loaded) {
-        atomic_store(&build->is_binary_wanted, true);
+        if (!layer_settings()->capture_forms)
+            atomic_store(&build->is_binary_wanted, true);
         if (quirk_shares_folders(build->devices[0].device))
             atomic_store(&program->is_folder_named, true);
         launches_freeze(build);

@@ -66,6 +66,15 @@ static bool lacks_wanted_binary(
            && form_is_entry(&info);
 }
 
+/* Machine code alone is made of it when nobody waits, by dnnl-cache refresh;
+ * not of one that ended processes. */
+static bool awaits_form(const struct build *build, const struct built_device *d,
+        size_t size, const uint8_t *blob)
+{
+    return build->kind == build_executable && form_is_safe(d)
+           && form_awaits_all_launches(d->id_size, d->id, size, blob);
+}
+
 /* The entry is of another process, or of another build of the same program.
  * True: it stays. If it has all that was launched here, nothing is left to do;
  * if each has what the other lacks, the journal has what the entry lacks, and
@@ -86,7 +95,8 @@ static bool handle_existing_entry(
     const bool replace =
             is_known && !has_all && launches_have(build, device, &facts);
     if (has_all && is_noted)
-        notes_are_done(d, info.user_data, info.user_data_size);
+        notes_are_done(d, info.user_data, info.user_data_size,
+                awaits_form(build, d, entry->size, entry->blob));
     else if (is_known && is_noted && !replace)
         notes_add_facts(d, &facts);
     facts_free_lists(&facts);
@@ -160,7 +170,8 @@ void capture_put_entry(struct build *build, const struct built_device *d,
         statistics_count_kept(size, query_ns);
         trace_kept(d->id_size, d->id);
         if (atomic_load(&build->is_noted))
-            notes_are_done(d, record->data, record->size);
+            notes_are_done(d, record->data, record->size,
+                    awaits_form(build, d, size, blob));
         if (form_is_missing(d->id_size, d->id, size, blob))
             build->lacks_form = true;
         break;
@@ -233,6 +244,7 @@ bool capture_put_with_form(
             && storage_put(d->id_size, d->id, size, blob, build->compile_ns)
                        <= storage_unchanged;
     free(blob);
-    if (is_put) notes_are_done(d, captured->record.data, captured->record.size);
+    if (is_put)
+        notes_are_done(d, captured->record.data, captured->record.size, false);
     return is_put;
 }

@@ -11,8 +11,9 @@ struct done {
     struct done *next;
     struct facts facts; /* point into the record */
     uint8_t *record;
-    uint64_t *build_keys; /* of the notes of the build, one for each place */
-    size_t build_count;
+    uint64_t *keys; /* of its notes, a build having one for each place */
+    size_t key_count;
+    bool awaits_form;
     bool is_missing; /* something that was noted is not in the entry */
     size_t id_size;
     uint8_t id[];
@@ -25,16 +26,18 @@ static void done_free(struct done *entry)
 {
     facts_free_lists(&entry->facts);
     free(entry->record);
-    free(entry->build_keys);
+    free(entry->keys);
     free(entry);
 }
 
-void notes_are_done(
-        const struct built_device *d, const uint8_t *record, size_t size)
+void notes_are_done(const struct built_device *d, const uint8_t *record,
+        size_t size, bool awaits_form)
 {
     struct done *entry = malloc(sizeof *entry + d->id_size);
     if (entry == NULL) return;
-    *entry = (struct done){.record = malloc(size), .id_size = d->id_size};
+    *entry = (struct done){.record = malloc(size),
+            .awaits_form = awaits_form,
+            .id_size = d->id_size};
     memcpy(entry->id, d->id, d->id_size);
     if (entry->record != NULL) memcpy(entry->record, record, size);
     if (entry->record == NULL
@@ -52,6 +55,7 @@ struct keys {
     struct done *done;
     uint64_t *list;
     size_t count;
+    uint64_t bytes; /* of all notes, about */
 };
 
 static void add_key(uint64_t **list, size_t *count, uint64_t key)
@@ -69,23 +73,42 @@ static bool has_launch(const struct facts *facts, const dnnl_cache_note_t *note)
            && facts_have_launch(facts, note->kernel, &class);
 }
 
+/* Of texts that several notes have the journal has one. */
+static uint64_t bytes_of(const dnnl_cache_note_t *note)
+{
+    uint64_t bytes = note->id_size + note->il_size;
+    for (size_t i = 0; i < note->source_count; i++)
+        bytes += note->source_sizes[i];
+    return bytes;
+}
+
 static bool visit(void *user, const dnnl_cache_note_t *note, uint64_t key)
 {
     struct keys *keys = user;
     struct done *entry = keys->done;
+    keys->bytes += bytes_of(note);
     while (entry != NULL
             && (entry->id_size != note->id_size
                     || memcmp(entry->id, note->id, note->id_size) != 0))
         entry = entry->next;
     if (entry == NULL) return true;
-    if (note->kind == dnnl_cache_note_build)
-        add_key(&entry->build_keys, &entry->build_count, key);
-    else if (note->kind == dnnl_cache_note_made
-             || has_launch(&entry->facts, note))
+    const bool is_build = note->kind == dnnl_cache_note_build;
+    const bool is_there = !is_build
+                          && (note->kind == dnnl_cache_note_made
+                                  || has_launch(&entry->facts, note));
+    if (is_build || (is_there && entry->awaits_form))
+        add_key(&entry->keys, &entry->key_count, key);
+    else if (is_there)
         add_key(&keys->list, &keys->count, key);
     else
         entry->is_missing = true;
     return true;
+}
+
+/* What waits for a form must not take the room of what waits to be compiled. */
+static bool may_wait(const struct done *entry, const struct keys *keys)
+{
+    return entry->awaits_form && keys->bytes < storage_most_waiting();
 }
 
 /* A build whose entry lacks a launch, perhaps another process's, is made anew
@@ -105,8 +128,9 @@ void notes_end(void)
     while (keys.done != NULL) {
         struct done *entry = keys.done;
         keys.done = entry->next;
-        for (size_t i = 0; !entry->is_missing && i < entry->build_count; i++)
-            add_key(&keys.list, &keys.count, entry->build_keys[i]);
+        const bool stays = entry->is_missing || may_wait(entry, &keys);
+        for (size_t i = 0; !stays && i < entry->key_count; i++)
+            add_key(&keys.list, &keys.count, entry->keys[i]);
         done_free(entry);
     }
     if (keys.count > 0) storage_drop_notes(keys.count, keys.list);

@@ -329,6 +329,13 @@ static bool read_record(const struct reader *reader)
     return false;
 }
 
+/* What the library reads, too (docs/FINALISERS.md). */
+static bool read_makes_forms(const struct reader *reader)
+{
+    const char *value = value_of(reader, "DNNL_CACHE_FINALISE");
+    return value != NULL && strcmp(value, "large") == 0;
+}
+
 void layer_settings_read(struct layer_settings *settings, bool secure,
         const char *(*get)(void *user, const char *name),
         void (*report)(void *user, const char *text), void *user)
@@ -349,6 +356,8 @@ void layer_settings_read(struct layer_settings *settings, bool secure,
             read_number(&reader, "DNNL_CACHE_CAPTURE_LIMIT_MS", 0, 30000);
     settings->capture_exit_ns = read_exit_budget(&reader);
     settings->capture_now = read_flag(&reader, "DNNL_CACHE_CAPTURE_NOW", false);
+    settings->capture_forms =
+            settings->capture_now && read_makes_forms(&reader);
     settings->capture_compiled =
             read_flag(&reader, "DNNL_CACHE_CAPTURE_COMPILED", true);
     settings->print_debug = read_flag(&reader, "DNNL_CACHE_PRINT_DEBUG", false);

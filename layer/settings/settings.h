@@ -65,6 +65,8 @@ struct layer_settings {
     uint64_t capture_limit_ms; /* predicted to take longer: never; 0: always */
     uint64_t capture_exit_ns;  /* budget at exit; UINT64_MAX: no limit */
     bool capture_now;      /* all when a program is released, and no journal */
+    bool capture_forms;    /* then what asks for binaries is a worker, which
+                              wants their finalised forms */
     bool capture_compiled; /* what PoCL has compiled, before the journal */
 
     /* Reports. */

@@ -71,6 +71,9 @@ void storage_for_each_note(
         bool (*visit)(void *user, const dnnl_cache_note_t *note, uint64_t key),
         void *user);
 void storage_drop_notes(size_t count, const uint64_t *keys);
+/* How many bytes of notes may wait for what is not urgent: a quarter of what
+ * the journal takes. */
+uint64_t storage_most_waiting(void);
 /* True: no other process makes entries from notes until storage_end_drain().
  * Waits for none. */
 bool storage_begin_drain(void);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The notes and entries of the store on disk. */
+#include "layer/settings/settings.h"
+#include "layer/storage/opening.h"
 #include "layer/storage/storage.h"
 #include "layer/storage/storage_calls.h"
 
@@ -46,6 +48,13 @@ void storage_drop_notes(size_t count, const uint64_t *keys)
     storage_note_failure(
             "journal", dnnl_cache_store_journal_drop(store, count, keys));
     storage_end_call();
+}
+
+uint64_t storage_most_waiting(void)
+{
+    static const uint64_t most = UINT64_C(64) << 20; /* of any journal */
+    const uint64_t limit = opening_journal_limit(layer_settings());
+    return (limit < most ? limit : most) / 4;
 }
 
 bool storage_begin_drain(void)

@@ -149,6 +149,19 @@ TEST_C(LayerSettings, WhatCompilesFastIsKeptUnlessATimeIsSet)
             UINT64_MAX == with(name, "18446744073709551615", 0).min_compile_ns);
 }
 
+/* Of a worker: an application's queries are its own. */
+TEST_C(LayerSettings, FormsAreCapturedByWorkersAlone)
+{
+    struct variables v = {
+            .list = {{"HOME", "/home/me"}, {"DNNL_CACHE_FINALISE", "large"},
+                    {"DNNL_CACHE_CAPTURE_NOW", "1"}}};
+    EXPECT_TRUE(read_settings(&v).capture_forms);
+    v.list[1][1] = "1";
+    EXPECT_FALSE(read_settings(&v).capture_forms);
+    EXPECT_FALSE(with("DNNL_CACHE_FINALISE", "large", 0).capture_forms);
+    EXPECT_FALSE(with("DNNL_CACHE_CAPTURE_NOW", "1", 0).capture_forms);
+}
+
 TEST_C(LayerSettings, LazyIsOnUnlessItIs0)
 {
     EXPECT_FALSE(with("DNNL_CACHE_LAZY", "0", 0).lazy);

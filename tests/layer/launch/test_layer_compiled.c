@@ -615,10 +615,14 @@ static const char *find_wrong(uint64_t seed, unsigned count, char *planted)
 {
     char first[64];
     char second[64];
+    char last[64];
     const struct run plain = {.steps = {first}, .has_no_layer = true};
     const struct run cold = {.steps = {first}, .variables = {planted}};
     const struct run again = {.steps = {first}};
     const struct run other = {.steps = {second}};
+    const struct run third = {.steps = {last}};
+    (void)snprintf(last, sizeof last, "random/%llu/%u/3",
+            (unsigned long long)seed, count);
     (void)snprintf(first, sizeof first, "random/%llu/%u/1",
             (unsigned long long)seed, count);
     (void)snprintf(second, sizeof second, "random/%llu/%u/2",
@@ -638,6 +642,11 @@ static const char *find_wrong(uint64_t seed, unsigned count, char *planted)
     if (count_lines_with("Built a generic") != 0)
         return "what the same start compiles";
     if (run_client(&other) != 0) return "values in other classes again";
+    refresh();
+    if (run_client(&third) != 0) return "values of completed entries";
+    if (kept > 0 && counter("finalised_hits") == 0)
+        return "which entries are completed";
+    if (run_client(&again) != 0) return "values of completed entries again";
     return NULL;
 }
 

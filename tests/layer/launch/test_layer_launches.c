@@ -200,7 +200,8 @@ TEST_C(LayerLaunches, OfOneKernelAreNotTakenForThoseOfAnother)
     run_client(&each);
     refresh();
     expect_hit(&each, 0, 0);
-    expect_hit(&other, 1, 2);
+    /* Both were launched: the functions for all launches run. */
+    expect_hit(&other, 1, 0);
     refresh();
     expect_hit(&other, 0, 0);
 }

@@ -50,19 +50,21 @@ static void check_journal(struct refresh *r, dnnl_status_t status)
             r->run.tool->complaint);
 }
 
-/* Notes of files that were made go with the build. */
+/* Notes of files that were made go with the build, or before it: they are of no
+ * use to who makes the form of the entry. */
 static void drop(void *user, const struct refresh_job *job)
 {
     enum { most_keys = 64 };
     struct refresh *r = user;
     const struct refresh_note *made = NULL;
     uint64_t keys[most_keys] = {job->build->key};
-    size_t count = 1;
+    size_t count = job->keeps_note ? 0 : 1;
     while (count < most_keys
             && refresh_jobs_next_made(&made, &r->run.jobs, job))
         keys[count++] = made->item->key;
-    check_journal(
-            r, dnnl_cache_store_journal_drop(r->run.tool->store, count, keys));
+    if (count > 0)
+        check_journal(r,
+                dnnl_cache_store_journal_drop(r->run.tool->store, count, keys));
 }
 
 /* Drops a build that nothing came of for days. */
@@ -105,6 +107,7 @@ static void write_json(const struct refresh *r)
     json_text(&json, "command", "refresh");
     json_number(&json, "waiting", r->run.jobs.count);
     json_number(&json, "kept", refresh_jobs_count(&r->run.jobs, refresh_kept));
+    json_number(&json, "completed", r->run.completed);
     json_number(
             &json, "failed", refresh_jobs_count(&r->run.jobs, refresh_failed));
     json_number(&json, "refused",
@@ -132,6 +135,10 @@ static void write_text(const struct refresh *r)
             refresh_jobs_count(&r->run.jobs, refresh_refused),
             refresh_jobs_count(&r->run.jobs, refresh_not_here),
             refresh_run_count_left(&r->run));
+    if (r->run.completed > 0)
+        fprintf(r->run.tool->out,
+                "of those kept, %zu were there and load faster now\n",
+                r->run.completed);
     if (r->record.kept + r->record.failed + r->record.left > 0)
         fprintf(r->run.tool->out,
                 "of the record: %zu kept, %zu failed, %zu refused, %zu left\n",
@@ -357,6 +364,7 @@ static int run_refresh(struct tool *tool)
     struct refresh r = {
             .run = {.tool = tool,
                     .hooks = &hooks,
+                    .completes = !tool->options->compiled_only,
                     .most_seconds = tool->options->program_seconds > 0
                                             ? tool->options->program_seconds
                                             : most_seconds_of_job}};

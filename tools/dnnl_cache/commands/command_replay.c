@@ -17,6 +17,7 @@
 #include "tools/dnnl_cache/base/place.h"
 #include "tools/dnnl_cache/commands/commands.h"
 #include "tools/dnnl_cache/jobs/refresh_worker.h"
+#include "tools/dnnl_cache/refresh/present.h"
 #include "tools/dnnl_cache/refresh/refresh_outcome.h"
 #include "tools/dnnl_cache/refresh/refresh_run.h"
 #include "tools/dnnl_cache/refresh/replay_failed.h"
@@ -66,7 +67,7 @@ static bool is_there(void *user, const struct refresh_job *job)
     return r->tool->store != NULL
            && refresh_result_has_all(
                    r->tool, &r->run.jobs, job, r->names.is_pocl)
-           && (!refresh_result_lacks_form(r->tool, job)
+           && (present_find_lack(r->tool, job) != present_lacks_form
                    || (!r->tool->options->retry
                            && replay_failed_has(
                                    &r->failed, note->id_size, note->id)));

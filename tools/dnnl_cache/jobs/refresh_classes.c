@@ -194,14 +194,62 @@ static bool list_wanted(struct wanted_list *wanted,
     return wanted->all != NULL;
 }
 
+/* With ';' between; owned by the caller, NULL: not to be had. */
+static char *kernel_names(cl_program program)
+{
+    size_t size = 0;
+    char *names = NULL;
+    if (clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size)
+            == CL_SUCCESS)
+        names = calloc(size + 1, 1);
+    if (names != NULL
+            && clGetProgramInfo(
+                       program, CL_PROGRAM_KERNEL_NAMES, size, names, NULL)
+                       == CL_SUCCESS)
+        return names;
+    free(names);
+    return NULL;
+}
+
+static bool has_launch(const struct wanted_list *wanted, const char *kernel)
+{
+    for (size_t i = 0; i < wanted->count; i++)
+        if (strcmp(wanted->all[i].kernel, kernel) == 0) return true;
+    return false;
+}
+
+static bool has_variables(cl_program program, cl_device_id device)
+{
+    size_t bytes = 0;
+    return clGetProgramBuildInfo(program, device,
+                   CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, sizeof bytes,
+                   &bytes, NULL)
+                   == CL_SUCCESS
+           && bytes > 0;
+}
+
+/* Without that the functions for all launches would be compiled in vain. */
+static bool can_be_finalised(const struct refresh_device *device,
+        cl_program program, const struct wanted_list *wanted)
+{
+    char *rest = NULL;
+    char *names =
+            has_variables(program, device->id) ? NULL : kernel_names(program);
+    bool can = names != NULL;
+    for (const char *name = can ? strtok_r(names, ";", &rest) : NULL;
+            can && name != NULL; name = strtok_r(NULL, ";", &rest))
+        can = has_launch(wanted, name);
+    free(names);
+    return can;
+}
+
 /* For all launches, and for the classes of other kernels. */
 static void put_kernel_stand_ins(const struct refresh_stand_ins *stand_ins,
         const struct refresh_class_list *list, const struct wanted_list *wanted,
-        const char *kernel)
+        bool has_all_launches, const char *kernel)
 {
     char name[launch_class_text_size];
-    if (!wanted->needs_all_launches)
-        refresh_stand_ins_put(stand_ins, kernel, "0-0-0");
+    if (!has_all_launches) refresh_stand_ins_put(stand_ins, kernel, "0-0-0");
     for (size_t i = 0; i < list->count; i++) {
         if (is_wanted(wanted, kernel, &list->all[i])) continue;
         launch_class_write(name, &list->all[i]);
@@ -211,20 +259,13 @@ static void put_kernel_stand_ins(const struct refresh_stand_ins *stand_ins,
 
 static void put_stand_ins(const struct refresh_stand_ins *stand_ins,
         cl_program program, const struct refresh_class_list *list,
-        const struct wanted_list *wanted)
+        const struct wanted_list *wanted, bool has_all_launches)
 {
-    size_t size = 0;
     char *rest = NULL;
-    char *names = NULL;
-    if (clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size)
-            == CL_SUCCESS)
-        names = calloc(size + 1, 1);
-    if (names == NULL) return;
-    if (clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, size, names, NULL)
-            == CL_SUCCESS)
-        for (const char *name = strtok_r(names, ";", &rest); name != NULL;
-                name = strtok_r(NULL, ";", &rest))
-            put_kernel_stand_ins(stand_ins, list, wanted, name);
+    char *names = kernel_names(program);
+    for (const char *name = names != NULL ? strtok_r(names, ";", &rest) : NULL;
+            name != NULL; name = strtok_r(NULL, ";", &rest))
+        put_kernel_stand_ins(stand_ins, list, wanted, has_all_launches, name);
     free(names);
 }
 
@@ -324,7 +365,9 @@ static enum refresh_compiled compile(const struct refresh_stand_ins *stand_ins,
         return refresh_compiled_too_late;
     char *classes = refresh_class_list_text(list);
     if (classes == NULL) return refresh_compiled_failed;
-    put_stand_ins(stand_ins, program, list, wanted);
+    /* If there is another process, it compiles them. */
+    put_stand_ins(stand_ins, program, list, wanted,
+            wanted->needs_all_launches && is_whole);
     list->is_read = list->count > 0;
     const size_t size = make_binary_with(program, classes);
     free(classes);
@@ -339,13 +382,18 @@ static enum refresh_compiled compile(const struct refresh_stand_ins *stand_ins,
 enum refresh_compiled refresh_classes_compile(
         const struct refresh_device *device, cl_program program,
         const struct dnnl_cache_store_journal_list *notes, size_t id_size,
-        const uint8_t *id, struct refresh_class_list *list, const char *made)
+        const uint8_t *id, enum refresh_all_launches all_launches,
+        struct refresh_class_list *list, const char *made)
 {
     struct refresh_stand_ins stand_ins;
     struct wanted_list wanted;
     if (!device->is_pocl) return refresh_compiled_all;
     if (!list_wanted(&wanted, device, program, notes, id_size, id))
         return refresh_compiled_failed;
+    if (all_launches == refresh_all_launches_yes
+            || (all_launches == refresh_all_launches_for_form
+                    && can_be_finalised(device, program, &wanted)))
+        wanted.needs_all_launches = true;
     refresh_stand_ins_open(&stand_ins, device);
     put_back(&stand_ins, &wanted, made);
     const enum refresh_compiled compiled =

@@ -47,6 +47,15 @@ char *refresh_class_list_chosen_text(const struct refresh_class_list *list);
 void refresh_class_list_add_note(
         struct refresh_class_list *list, const dnnl_cache_note_t *note);
 
+/* Whether the functions for all launches are compiled, too. */
+enum refresh_all_launches {
+    refresh_all_launches_no,
+    /* If machine code alone can be made of it then: each kernel has a class,
+     * and there are no variables of program scope. */
+    refresh_all_launches_for_form,
+    refresh_all_launches_yes
+};
+
 enum refresh_compiled {
     refresh_compiled_all,
     /* As much as a binary has room for (launch_class.h), or as this driver can
@@ -65,6 +74,7 @@ enum refresh_compiled {
 enum refresh_compiled refresh_classes_compile(
         const struct refresh_device *device, cl_program program,
         const struct dnnl_cache_store_journal_list *notes, size_t id_size,
-        const uint8_t *id, struct refresh_class_list *list, const char *made);
+        const uint8_t *id, enum refresh_all_launches all_launches,
+        struct refresh_class_list *list, const char *made);
 
 #endif /* DNNL_CACHE_TOOLS_JOBS_REFRESH_CLASSES_H */

@@ -27,6 +27,14 @@ struct refresh_job {
     /* Its entry is in the store, and lacks a finalised form that only a worker
      * makes (missing_form.h). */
     bool is_form;
+    uint64_t entry_key; /* of that entry's bytes, when it was looked at last */
+    bool was_replaced;  /* then, by somebody else: it was looked at again */
+    bool wants_form;    /* the worker is to make the form: of is_form, and of
+                           what is compiled for the first time */
+    /* Of PoCL's, whose entry is one of those that are asked for their binary:
+     * it stays one (form_is_for_queries()). */
+    bool is_for_queries;
+    bool keeps_note; /* its entry is kept, and another refresh makes its form */
     /* Notes say where the driver has what it compiled (refresh_made.h): made by
      * a worker whose driver's cache is on. */
     bool is_made;

@@ -275,6 +275,21 @@ static void tell_full(bool is_full)
     if (set != NULL) set(is_full);
 }
 
+static enum refresh_all_launches all_launches_of(const struct maker *worker)
+{
+    char path[path_size];
+    const char *forms = getenv(REFRESH_FORMS);
+    if ((size_t)snprintf(
+                path, sizeof path, "%s/" REFRESH_ALL_LAUNCHES, worker->work)
+                    < sizeof path
+            && file_is_there(path))
+        return refresh_all_launches_yes;
+    return forms != NULL && strcmp(forms, REFRESH_FORMS_ALL) == 0
+                           && worker->build->type == dnnl_cache_note_executable
+                   ? refresh_all_launches_for_form
+                   : refresh_all_launches_no;
+}
+
 /* refresh_worker_ok: the driver has compiled for all launches that it will. */
 static enum refresh_worker_exit compile_launches(
         struct maker *worker, cl_program program)
@@ -284,9 +299,9 @@ static enum refresh_worker_exit compile_launches(
     if ((size_t)snprintf(made, sizeof made, "%s/" REFRESH_MADE, worker->work)
             >= sizeof made)
         return refresh_worker_failed;
-    const enum refresh_compiled compiled =
-            refresh_classes_compile(&worker->device, program, worker->list,
-                    note->id_size, note->id, &worker->classes, made);
+    const enum refresh_compiled compiled = refresh_classes_compile(
+            &worker->device, program, worker->list, note->id_size, note->id,
+            all_launches_of(worker), &worker->classes, made);
     if (compiled == refresh_compiled_too_late) return begin_anew(worker);
     tell_full(compiled == refresh_compiled_some);
     return compiled == refresh_compiled_failed ? refresh_worker_failed

@@ -12,7 +12,9 @@
  *                   first, the build that is wanted last, and its launches
  *     user_data     what the application keeps in the present entry; may be
  *                   missing
- *     made          machine code that one process leaves to the next
+ *     made          machine code that one process leaves to the next, or that
+ *                   the present entry has
+ *     all_launches  if it is there, the functions for all launches are wanted
  *     headers       those that a record brings; where the compiler works
  *   result          a store that entries are put into, by the worker or the
  *                   layer
@@ -33,6 +35,7 @@
 #define REFRESH_WORK "work"
 #define REFRESH_JOB "job"
 #define REFRESH_MADE "made"
+#define REFRESH_ALL_LAUNCHES "all_launches"
 #define REFRESH_HEADERS "headers"
 #define REFRESH_RESULT "result"
 #define REFRESH_USER_DATA "user_data"
@@ -42,6 +45,11 @@
  * refresh_classes.h. */
 #define REFRESH_CLASSES "DNNL_CACHE_REFRESH_CLASSES"
 #define REFRESH_CHOSEN "DNNL_CACHE_REFRESH_CHOSEN"
+
+/* Variable and its value: the process makes finalised forms, also those that
+ * take long (docs/FINALISERS.md). */
+#define REFRESH_FORMS "DNNL_CACHE_FINALISE"
+#define REFRESH_FORMS_ALL "large"
 
 /* What came of a job. */
 enum refresh_worker_exit {

@@ -82,6 +82,32 @@ bool refresh_outcome_may_make_form(
            || !replay_failed_has(&r->failed, note->id_size, note->id);
 }
 
+/* Without that machine code alone cannot be made, or loads more slowly. */
+bool refresh_outcome_is_form(enum present_lack lack)
+{
+    return lack == present_lacks_form || lack == present_lacks_all_launches;
+}
+
+bool refresh_outcome_makes_form(struct refresh_run *r,
+        const struct refresh_job *job, enum present_lack lack)
+{
+    return refresh_outcome_is_form(lack)
+           && (lack == present_lacks_form || r->completes)
+           && refresh_outcome_may_make_form(r, job);
+}
+
+/* Only what is compiled already is kept now: the rest is for another refresh.
+ */
+void refresh_outcome_keep(
+        struct refresh_run *r, struct refresh_job *job, enum present_lack lack)
+{
+    job->state = refresh_kept;
+    job->keeps_note = lack == present_lacks_all_launches && !r->completes
+                      && r->tool->options->compiled_only
+                      && refresh_outcome_may_make_form(r, job);
+    refresh_outcome_drop(r, job);
+}
+
 /* Has the store evicted what this run has put or found? That would be made
  * again by the next run. */
 static bool evicts_own(const struct refresh_run *r)
@@ -99,19 +125,31 @@ static void have_taken(struct refresh_run *r, const struct refresh_slot *slot,
     r->is_full = r->is_full || evicts_own(r);
     r->done_ns += refresh_progress_cost(job);
     if (r->hooks->taken != NULL) r->hooks->taken(r->user, slot, job);
-    const bool lacks_form = refresh_result_lacks_form(r->tool, job);
-    if (lacks_form && job->is_form) {
+    const enum present_lack lack = present_find_lack(r->tool, job);
+    if (refresh_outcome_is_form(lack) && job->wants_form) {
         have_no_form(r, job, "no machine code can be made of it");
         return;
     }
-    if (lacks_form && refresh_outcome_may_make_form(r, job)) {
-        job->is_form = true;
+    if (refresh_outcome_makes_form(r, job, lack)) {
+        job->is_form = job->wants_form = true;
         job->state = refresh_waits;
         r->forms++;
         return;
     }
-    job->state = refresh_kept;
-    refresh_outcome_drop(r, job);
+    if (job->is_form) r->completed++;
+    refresh_outcome_keep(r, job, lack);
+}
+
+/* Someone else was faster. It is looked at once more; after that the next
+ * command sees to it. */
+static void have_been_replaced(struct refresh_run *r, struct refresh_job *job)
+{
+    const size_t index = (size_t)(job - r->jobs.jobs);
+    job->state = refresh_waits;
+    job->is_form = job->wants_form = false;
+    if (job->was_replaced) job->why = "its entry was replaced meanwhile";
+    job->was_replaced = true;
+    if (index < r->next) r->next = index;
 }
 
 void refresh_outcome_take(struct refresh_run *r,
@@ -139,6 +177,13 @@ void refresh_outcome_take(struct refresh_run *r,
         break;
     case refresh_taken_too_large:
         fail(r, job, "its entry is larger than the store's capacity");
+        break;
+    case refresh_taken_replaced:
+        have_been_replaced(r, job);
+        break;
+    case refresh_taken_removed:
+        job->state = refresh_kept;
+        refresh_outcome_drop(r, job);
         break;
     case refresh_taken_not_kept:
         job->state = refresh_failed;

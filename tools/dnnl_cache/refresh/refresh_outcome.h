@@ -6,6 +6,7 @@
 #ifndef DNNL_CACHE_TOOLS_REFRESH_REFRESH_OUTCOME_H
 #define DNNL_CACHE_TOOLS_REFRESH_REFRESH_OUTCOME_H
 
+#include "tools/dnnl_cache/refresh/present.h"
 #include "tools/dnnl_cache/refresh/refresh_run.h"
 
 /* After so many results that the store did not take, one after another, the
@@ -19,6 +20,17 @@ void refresh_outcome_drop(
 /* May a form be tried, or did that fail with this driver before? */
 bool refresh_outcome_may_make_form(
         struct refresh_run *run, const struct refresh_job *job);
+
+/* Can a worker add a form to an entry that lacks this? */
+bool refresh_outcome_is_form(enum present_lack lack);
+
+/* And is this run to do that? */
+bool refresh_outcome_makes_form(struct refresh_run *run,
+        const struct refresh_job *job, enum present_lack lack);
+
+/* The entry of the job, which lacks that, is in the store. */
+void refresh_outcome_keep(struct refresh_run *run, struct refresh_job *job,
+        enum present_lack lack);
 
 /* It failed; but if there is no room for temporary files in the slot's folder,
  * for that reason, which is not the program's fault. */

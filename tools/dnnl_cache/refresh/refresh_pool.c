@@ -238,11 +238,14 @@ static int empty_both(struct refresh_slot *slot)
     return error == 0 ? refresh_pool_empty(slot) : error;
 }
 
+/* The layer of a worker that has made an entry has it in memory, and would not
+ * make it once more. */
 static bool can_take(const struct refresh_pool *pool,
         const struct refresh_slot *slot, const struct refresh_job *job)
 {
     return !pool->is_shared && worker_is_there(&slot->worker)
-           && !refresh_pool_is_killed(slot) && slot->makes_forms == job->is_form
+           && !refresh_pool_is_killed(slot) && !job->was_replaced
+           && slot->makes_forms == job->wants_form
            && slot->has_own_cache == job->is_made
            && refresh_jobs_share_environment(slot->first, job);
 }
@@ -331,8 +334,8 @@ static bool set_environment(struct process_variables *v,
     const bool is_set = refresh_jobs_set_environment(v, slot->job);
     process_variables_set(v, REFRESH_OWN_CACHE, slot->job->is_made ? "1" : "0");
     refresh_driver_set_variables(v, driver);
-    if (slot->job->is_form)
-        process_variables_set(v, "DNNL_CACHE_FINALISE", "large");
+    if (slot->job->wants_form)
+        process_variables_set(v, REFRESH_FORMS, REFRESH_FORMS_ALL);
     if (pool->classes != NULL)
         process_variables_set(v, REFRESH_CLASSES, pool->classes);
     if (pool->chosen != NULL)
@@ -367,7 +370,7 @@ static int start_worker(
     }
     process_variables_fini(&variables);
     slot->first = slot->job;
-    slot->makes_forms = slot->job->is_form;
+    slot->makes_forms = slot->job->wants_form;
     slot->has_own_cache = slot->job->is_made;
     return error;
 }

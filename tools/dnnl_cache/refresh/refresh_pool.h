@@ -28,7 +28,7 @@ struct refresh_slot {
     struct refresh_job *job;         /* the present or the last one */
     struct refresh_job *ahead;       /* written while it has that; NULL: none */
     const struct refresh_job *first; /* whose environment the worker has */
-    bool makes_forms;                /* that environment: of large binaries */
+    bool makes_forms;                /* that environment */
     bool has_own_cache;              /* the driver's cache is on, and its own */
     uint64_t began_ns;
     bool is_too_late;           /* it was killed for that */

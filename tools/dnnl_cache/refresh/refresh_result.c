@@ -11,31 +11,18 @@
 #include "tools/dnnl_cache/jobs/refresh_stand_in.h"
 #include "tools/dnnl_cache/jobs/refresh_worker.h"
 #include "tools/dnnl_cache/refresh/gone.h"
+#include "tools/dnnl_cache/refresh/present.h"
 #include "tools/dnnl_cache/view/parts.h"
 #include "tools/dnnl_cache/view/subject.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The present entry of a job. Its damage is not told again where the
- * application, which met the entry first, has told it. */
-static dnnl_status_t get_present(struct tool *tool,
-        const dnnl_cache_note_t *note, size_t *size, const uint8_t **blob)
-{
-    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(tool->store);
-    const bool was_hushed = tool->is_hushed;
-    tool->is_hushed = was_hushed || tool->damage_is_told;
-    const dnnl_status_t st =
-            s->get(s->user, note->id_size, note->id, size, blob);
-    tool->is_hushed = was_hushed;
-    return st;
-}
-
-static bool write_user_data(
-        const struct refresh_slot *slot, size_t size, const uint8_t *data)
+static bool write_file(const struct refresh_slot *slot, const char *name,
+        size_t size, const uint8_t *data)
 {
     char path[path_size + 32];
-    snprintf(path, sizeof path, "%s/" REFRESH_USER_DATA, slot->job_folder);
+    snprintf(path, sizeof path, "%s/%s", slot->job_folder, name);
     return file_write_whole(file_here, path, file_must_be_new, 0600, data, size)
            == 0;
 }
@@ -44,20 +31,20 @@ static bool write_user_data(
 static bool pass_user_data(struct tool *tool, const struct refresh_job *job,
         const struct refresh_slot *slot)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(tool->store);
     const dnnl_cache_note_t *note = job->build->note;
     dnnl_cache_blob_info_t info;
-    const uint8_t *blob;
-    size_t size;
+    struct present present;
     bool is_passed = true;
     if (note->origin != dnnl_cache_note_library
-            || get_present(tool, note, &size, &blob) != dnnl_success)
+            || !present_get(&present, tool, note))
         return true;
-    if (subject_check_blob(tool, &info, note->id_size, note->id, size, blob)
+    if (subject_check_blob(tool, &info, note->id_size, note->id, present.size,
+                present.blob)
                     == dnnl_success
             && info.user_data_size > 0)
-        is_passed = write_user_data(slot, info.user_data_size, info.user_data);
-    s->release(s->user, size, blob);
+        is_passed = write_file(
+                slot, REFRESH_USER_DATA, info.user_data_size, info.user_data);
+    present_release(&present, tool);
     return is_passed;
 }
 
@@ -101,15 +88,19 @@ void refresh_result_begin(struct tool *tool, const struct refresh_job *job,
 }
 
 bool refresh_result_prepare(struct tool *tool, const struct refresh_jobs *jobs,
-        const struct refresh_job *job, const struct refresh_slot *slot)
+        struct refresh_job *job, const struct refresh_slot *slot)
 {
     dnnl_cache_store_handle_t *store =
             refresh_worker_open_store(slot->job_folder, REFRESH_JOB, false);
     if (store == NULL) return false;
     const bool is_written =
-            refresh_jobs_write(jobs, job, store) == dnnl_success;
+            refresh_jobs_write(jobs, job, store) == dnnl_success
+            && (!job->is_form || present_pass(tool, job, slot, store));
     dnnl_cache_store_close(store);
-    return is_written && pass_user_data(tool, job, slot);
+    return is_written && pass_user_data(tool, job, slot)
+           && (!job->is_for_queries
+                   || write_file(
+                           slot, REFRESH_ALL_LAUNCHES, 0, (const uint8_t *)""));
 }
 
 /* About what the store needs for it. */
@@ -175,6 +166,17 @@ static bool is_wanted(struct tool *tool, const dnnl_cache_note_t *note,
            && !refresh_stand_ins_are_in(made->size, made->blob);
 }
 
+/* The form is of the entry that was looked at: what came in its place meanwhile
+ * has more, and what was removed stays so. */
+static enum refresh_taken put_in_place(struct tool *tool,
+        const struct refresh_job *job, const struct refresh_made *made)
+{
+    bool is_there = true;
+    if (job->is_form && !present_is_same(&is_there, tool, job))
+        return is_there ? refresh_taken_replaced : refresh_taken_removed;
+    return put(tool, job->build->note, made->size, made->blob);
+}
+
 enum refresh_taken refresh_result_take(struct tool *tool,
         const struct refresh_job *job, struct refresh_made *made)
 {
@@ -185,8 +187,7 @@ enum refresh_taken refresh_result_take(struct tool *tool,
     } else if (made->store != NULL) {
         const dnnl_cache_store_t *s =
                 dnnl_cache_store_get_callbacks(made->store);
-        if (is_wanted(tool, note, made))
-            taken = put(tool, note, made->size, made->blob);
+        if (is_wanted(tool, note, made)) taken = put_in_place(tool, job, made);
         s->release(s->user, made->size, made->blob);
     }
     dnnl_cache_store_close(made->store);
@@ -311,33 +312,18 @@ static bool has_entry(struct tool *tool, const struct refresh_jobs *jobs,
         const struct refresh_job *job, bool looks_at_launches,
         enum strictness how)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(tool->store);
     const dnnl_cache_note_t *note = job->build->note;
     dnnl_cache_blob_info_t info;
-    const uint8_t *blob;
-    size_t size;
-    if (get_present(tool, note, &size, &blob) != dnnl_success) return false;
-    const bool is_there =
-            subject_check_blob(tool, &info, note->id_size, note->id, size, blob)
-                    == dnnl_success
-            && (!looks_at_launches
-                    || has_launches(tool, jobs, job, &info, size, blob, how));
-    s->release(s->user, size, blob);
+    struct present present;
+    if (!present_get(&present, tool, note)) return false;
+    const bool is_there = subject_check_blob(tool, &info, note->id_size,
+                                  note->id, present.size, present.blob)
+                                  == dnnl_success
+                          && (!looks_at_launches
+                                  || has_launches(tool, jobs, job, &info,
+                                          present.size, present.blob, how));
+    present_release(&present, tool);
     return is_there;
-}
-
-bool refresh_result_lacks_form(struct tool *tool, const struct refresh_job *job)
-{
-    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(tool->store);
-    const dnnl_cache_note_t *note = job->build->note;
-    const uint8_t *blob;
-    size_t size;
-    if (!form_may_be_missing(note->id_size, note->id)
-            || get_present(tool, note, &size, &blob) != dnnl_success)
-        return false;
-    const bool lacks = form_is_missing(note->id_size, note->id, size, blob);
-    s->release(s->user, size, blob);
-    return lacks;
 }
 
 enum form_state { form_is_not_told, form_is_not_there, form_is_made };
@@ -347,18 +333,18 @@ enum form_state { form_is_not_told, form_is_not_there, form_is_made };
 static enum form_state look_at_form(
         struct tool *tool, const dnnl_cache_note_t *note)
 {
-    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(tool->store);
     dnnl_cache_blob_info_t info;
-    const uint8_t *blob;
-    size_t size;
+    struct present present;
     if (!form_may_be_missing(note->id_size, note->id)
-            || get_present(tool, note, &size, &blob) != dnnl_success)
+            || !present_get(&present, tool, note))
         return form_is_not_told;
     enum form_state state = form_is_not_told;
-    if (subject_check_blob(tool, &info, note->id_size, note->id, size, blob)
+    if (subject_check_blob(tool, &info, note->id_size, note->id, present.size,
+                present.blob)
             == dnnl_success)
-        state = form_is_there(size, blob) ? form_is_made : form_is_not_there;
-    s->release(s->user, size, blob);
+        state = form_is_there(present.size, present.blob) ? form_is_made
+                                                          : form_is_not_there;
+    present_release(&present, tool);
     return state;
 }
 

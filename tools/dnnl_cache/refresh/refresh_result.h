@@ -10,7 +10,7 @@
  * application keeps in the present entry. The slot's worker may have another
  * job. False: the folder cannot be written. */
 bool refresh_result_prepare(struct tool *tool, const struct refresh_jobs *jobs,
-        const struct refresh_job *job, const struct refresh_slot *slot);
+        struct refresh_job *job, const struct refresh_slot *slot);
 
 /* Just before that job begins, while the worker has none: brings what is to be
  * linked, and takes away what earlier jobs left. */
@@ -25,6 +25,9 @@ enum refresh_taken {
     refresh_taken_full,
     refresh_taken_too_large, /* it exceeds the store's capacity by itself */
     refresh_taken_not_kept,  /* the store did not take it: see its log */
+    /* Of a form: the entry is another one meanwhile, or was removed. */
+    refresh_taken_replaced,
+    refresh_taken_removed,
 };
 
 /* The entry that a worker made. */
@@ -58,10 +61,6 @@ bool refresh_result_has_all(struct tool *tool, const struct refresh_jobs *jobs,
 
 /* Has the store the job's entry, without the form that it can have? */
 bool refresh_result_awaits_form(
-        struct tool *tool, const struct refresh_job *job);
-
-/* Has the store the job's entry, without a form that only a worker makes? */
-bool refresh_result_lacks_form(
         struct tool *tool, const struct refresh_job *job);
 
 /* Takes the entry of an engine into the store, if the worker made one of that

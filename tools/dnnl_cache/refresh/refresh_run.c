@@ -4,6 +4,7 @@
 #include "src/platform/clock.h"
 #include "src/platform/environment.h"
 #include "src/platform/folder.h"
+#include "tools/common/id/missing_form.h"
 #include "tools/dnnl_cache/jobs/refresh_classes.h"
 #include "tools/dnnl_cache/jobs/refresh_worker.h"
 #include "tools/dnnl_cache/refresh/refresh_outcome.h"
@@ -47,14 +48,32 @@ static bool start_one(struct refresh_run *r, struct refresh_job *job)
     return false;
 }
 
+/* Is it compiled with all that machine code alone needs? Not once that has
+ * failed, nor what is at hand already. */
+static bool is_finalised_at_once(
+        struct refresh_run *r, const struct refresh_job *job)
+{
+    const dnnl_cache_note_t *note = job->build->note;
+    return r->completes && !job->is_for_queries && !job->is_made
+           && note->origin == dnnl_cache_note_layer
+           && note->type == dnnl_cache_note_executable
+           && job->build->failures == 0
+           && form_is_of_pocl(note->id_size, note->id)
+           && refresh_outcome_may_make_form(r, job);
+}
+
 static void look_whether_there(struct refresh_run *r, struct refresh_job *job)
 {
-    const bool lacks_form = refresh_result_lacks_form(r->tool, job);
-    job->is_form = lacks_form && refresh_outcome_may_make_form(r, job);
-    if (job->is_form || (!lacks_form && !r->hooks->is_there(r->user, job)))
+    const enum present_lack lack = present_find_lack(r->tool, job);
+    job->is_form = refresh_outcome_makes_form(r, job, lack);
+    job->is_for_queries = lack == present_is_for_queries;
+    job->wants_form = job->is_form || is_finalised_at_once(r, job);
+    if (job->is_form) r->forms++;
+    if (job->is_form
+            || (lack != present_lacks_form
+                    && !r->hooks->is_there(r->user, job)))
         return;
-    job->state = refresh_kept;
-    refresh_outcome_drop(r, job);
+    refresh_outcome_keep(r, job, lack);
 }
 
 static bool waits(const struct refresh_job *job)
@@ -72,7 +91,7 @@ static bool is_to_be_made(struct refresh_run *r, struct refresh_job *job)
         refresh_progress_warn(r, job);
     }
     if (waits(job) && !job->is_form) look_whether_there(r, job);
-    return waits(job);
+    return waits(job) && (!job->is_form || r->makes_forms);
 }
 
 static bool links(
@@ -333,6 +352,7 @@ enum tool_exit refresh_run_make(struct refresh_run *r)
     if (is_done && r->forms > 0 && r->pool.interrupted == 0 && !r->is_late
             && !r->is_full) {
         r->next = 0;
+        r->makes_forms = true;
         is_done = make_all(r);
     }
     replay_failed_close(&r->failed);

@@ -31,15 +31,18 @@ struct refresh_run {
     void *user;
     uint64_t most_seconds; /* of a job */
     bool is_nice;          /* to all that nobody waits for it */
-    bool is_distrusted;    /* a worker takes one job: see refresh_pool.h */
-    uint64_t most_bytes;   /* of memory of a worker; 0: no limit */
+    bool completes; /* entries of PoCL's that lack functions for all launches */
+    bool is_distrusted;  /* a worker takes one job: see refresh_pool.h */
+    uint64_t most_bytes; /* of memory of a worker; 0: no limit */
     uint64_t began_ns;
     struct refresh_jobs jobs;
 
     /* What came of it. */
     struct refresh_pool pool;    /* closed */
     struct replay_failed failed; /* open while jobs are made */
-    size_t forms;      /* entries that were made, and lack their forms yet */
+    size_t forms;                /* entries that lack their forms yet */
+    bool makes_forms;  /* of these now: what has no entry was made before */
+    size_t completed;  /* entries that were there, and have their forms now */
     size_t next;       /* all jobs before it are begun, or need not be made */
     uint64_t shown_ns; /* when the progress was */
     uint64_t done_ns;  /* compile times of the jobs that are done */
