@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 /* Sources as large as those of image processing are. */
 enum { long_notes = 1600, text_size = 14000 };
@@ -83,14 +84,48 @@ void store_journal_close(struct store_journal_bench *bench)
     free(bench);
 }
 
-bool store_journal_start(
-        struct store_journal_bench *bench, bool is_long, double *value)
+bool store_journal_start(struct store_journal_bench *bench,
+        enum store_journal which, double *value)
 {
     const uint64_t began = clock_ns();
-    dnnl_cache_store_handle_t *store = open_store(bench->paths[is_long]);
+    dnnl_cache_store_handle_t *store = open_store(bench->paths[which]);
     const bool done = store != NULL && append(bench, store, 0) == dnnl_success;
     dnnl_cache_store_close(store);
     *value = (double)(clock_ns() - began);
     if (!done) failure_set("a note could not be appended");
     return done;
+}
+
+/* The record at the end of a journal: stores/journal/journal_format.h and
+ * journal_index.h have its bytes. */
+enum { head_size = 40, tail_size = 24, checksum_at = 32, read_at = 16 };
+
+/* It says that all was read when the epoch began, and nothing since. */
+static bool age(const char *path)
+{
+    char name[4300];
+    unsigned char tail[head_size + tail_size];
+    (void)snprintf(name, sizeof name, "%s/journal", path);
+    FILE *file = fopen(name, "r+b");
+    if (file == NULL) return false;
+    bool done = fseek(file, -(long)sizeof tail, SEEK_END) == 0
+                && fread(tail, sizeof tail, 1, file) == 1
+                && memcmp(tail, "dnjr", 4) == 0;
+    memset(tail + head_size + read_at - 4, 0, 4 + 8);
+    tail[head_size + read_at] = 1;
+    const XXH64_hash_t sum = XXH3_64bits_withSeed(
+            tail + head_size, tail_size, XXH3_64bits(tail, checksum_at));
+    for (unsigned i = 0; i < 8; i++)
+        tail[checksum_at + i] = (unsigned char)(sum >> 8 * i);
+    done = done && fseek(file, -(long)sizeof tail, SEEK_END) == 0
+           && fwrite(tail, sizeof tail, 1, file) == 1;
+    return fclose(file) == 0 && done;
+}
+
+bool store_journal_start_old(struct store_journal_bench *bench, double *value)
+{
+    if (age(bench->paths[store_journal_long]))
+        return store_journal_start(bench, store_journal_long, value);
+    failure_set("the journal has no record at its end");
+    return false;
 }

@@ -477,13 +477,26 @@ static bool put_alone(void *bench, double *value)
 static bool start_long(void *bench, double *value)
 {
     return store_journal_start(
-            ((struct store_bench *)bench)->journal, true, value);
+            ((struct store_bench *)bench)->journal, store_journal_long, value);
 }
 
 static bool start_short(void *bench, double *value)
 {
     return store_journal_start(
-            ((struct store_bench *)bench)->journal, false, value);
+            ((struct store_bench *)bench)->journal, store_journal_short, value);
+}
+
+static bool start_old(void *bench, double *value)
+{
+    return store_journal_start_old(
+            ((struct store_bench *)bench)->journal, value);
+}
+
+static bool one_millisecond(void *bench, double *value)
+{
+    (void)bench;
+    *value = 1e6;
+    return true;
 }
 
 /* Threads of one process take turns with a pack: 4 is as good as it gets, and
@@ -542,6 +555,10 @@ const struct store_row store_rows[] = {
                  "open, first note and close, a journal of 22 MiB / of one "
                  "note"},
                 start_long, start_short},
+        {{"start_journal_old", 1, "ns",
+                 "open, first note and close, a journal of 22 MiB that nobody "
+                 "has read for a day / 1 ms"},
+                start_old, one_millisecond},
 };
 const size_t store_row_count = sizeof store_rows / sizeof store_rows[0];
 

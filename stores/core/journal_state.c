@@ -12,6 +12,8 @@ void store_journal_reset(struct store_journal *journal)
     journal->indexed_count = 0;
     journal->index_at = 0;
     journal->has_tail = false;
+    journal->checked = 0;
+    journal->tail_is_old = false;
     journal->inode = 0;
     journal->end = 0;
 }

@@ -37,7 +37,10 @@ struct store_journal {
     uint64_t index_at;        /* where the last index is; 0: there is none */
     uint64_t index_end;       /* and where it ends */
     uint64_t read_ns; /* when all of the file was last read, by anybody */
-    bool has_tail;    /* the last record is a tail (journal_index.h) */
+    uint64_t
+            checked; /* since then, up to where it was read again; 0: nowhere */
+    bool has_tail;   /* the last record is a tail (journal_index.h) */
+    bool tail_is_old; /* it does not say what was checked since */
     uint64_t max_bytes;
     bool is_made;
     bool is_alone; /* a record: a file that does not begin like one is

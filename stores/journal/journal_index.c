@@ -47,8 +47,8 @@ void journal_index_note(struct store_journal *journal,
 }
 
 /* The tail, the last bytes of the file. */
-static bool read_tail(uint64_t *index_at, uint64_t *read_ns,
-        const struct store_journal *journal, int fd, uint64_t size)
+static bool read_tail(uint64_t *index_at, struct store_journal *journal, int fd,
+        uint64_t size)
 {
     uint8_t data[tail_record_size];
     struct journal_record record;
@@ -58,7 +58,8 @@ static bool read_tail(uint64_t *index_at, uint64_t *read_ns,
             || !is_tail(&record, journal->generation))
         return false;
     *index_at = load_le64(record.payload);
-    *read_ns = load_le64(record.payload + 16);
+    journal->checked = load_le32(record.payload + 12);
+    journal->read_ns = load_le64(record.payload + 16);
     return *index_at >= journal->end && *index_at < size - sizeof data;
 }
 
@@ -87,23 +88,59 @@ static uint8_t *read_record(
     return NULL;
 }
 
+/* How many bytes of whole records there are from an offset on, about a step at
+ * most, and nothing else; 0: something is damaged. */
+static uint64_t check_piece(int fd, uint64_t at, uint64_t most)
+{
+    struct journal_record record;
+    const size_t size =
+            most < journal_index_step ? (size_t)most : journal_index_step;
+    size_t done = 0;
+    size_t n = 0;
+    uint8_t *data = malloc(size);
+    if (data != NULL && file_read_at(fd, data, size, at) == 0)
+        while ((n = journal_read_record(&record, size - done, data + done)) > 0)
+            done += n;
+    free(data);
+    if (done > 0) return done;
+    /* One that is larger. */
+    data = read_record(&record, fd, at, most);
+    if (data != NULL) done = journal_record_head_size + record.size;
+    free(data);
+    return done;
+}
+
+/* Reads on where the last process that did so has stopped. False: something is
+ * damaged. */
+static bool check_some(struct store_journal *journal, int fd, uint64_t index_at)
+{
+    const uint64_t at =
+            journal->checked > journal_head_size && journal->checked < index_at
+                    ? journal->checked
+                    : (uint64_t)journal_head_size;
+    const uint64_t done = check_piece(fd, at, index_at - at);
+    if (done == 0) return false;
+    journal->tail_is_old = true;
+    journal->checked = at + done < index_at ? at + done : 0;
+    if (journal->checked == 0) journal->read_ns = clock_epoch_ns();
+    return true;
+}
+
 bool journal_index_load(struct store_journal *journal, int fd, uint64_t size)
 {
     struct journal_record record;
     uint64_t at;
-    uint64_t read_ns;
-    if (!read_tail(&at, &read_ns, journal, fd, size) || !is_fresh(read_ns))
-        return false;
+    if (!read_tail(&at, journal, fd, size)) return false;
     uint8_t *data = read_record(&record, fd, at, size - at);
     if (data == NULL) return false;
-    if (!is_index(&record, journal->generation, at)) {
+    if (!is_index(&record, journal->generation, at)
+            || (!is_fresh(journal->read_ns) && !check_some(journal, fd, at))) {
         free(data);
         return false;
     }
     free(journal->indexed);
     journal->indexed = data;
     journal->indexed_count = (record.size - index_head_size) / key_size;
-    journal->read_ns = read_ns;
     journal->end = at + journal_record_head_size + record.size;
     journal_index_note(journal, &record, at, journal->end);
     return true;
@@ -195,6 +232,7 @@ static void put_tail(struct journal_bytes *bytes,
     uint8_t payload[tail_size] = {0};
     store_le64(payload, index_at);
     store_le32(payload + 8, journal->generation);
+    store_le32(payload + 12, (uint32_t)journal->checked);
     store_le64(payload + 16, journal->read_ns);
     const struct journal_record record = {.kind = journal_tail,
             .time_ns = clock_epoch_ns(),
@@ -218,11 +256,16 @@ static bool needs_index(const struct store_journal *journal)
 void journal_index_put(struct journal_bytes *bytes,
         struct store_journal *journal, bool is_full)
 {
-    if (is_full) journal->read_ns = clock_epoch_ns();
+    if (is_full) {
+        journal->read_ns = clock_epoch_ns();
+        journal->checked = 0;
+    }
     if (needs_index(journal)) {
         put_index(bytes, journal);
         put_tail(bytes, journal, journal->end);
-    } else if (journal->index_at != 0 && (is_full || !journal->has_tail)) {
+    } else if (journal->index_at != 0
+               && (is_full || !journal->has_tail || journal->tail_is_old)) {
         put_tail(bytes, journal, journal->index_at);
     }
+    journal->tail_is_old = false;
 }

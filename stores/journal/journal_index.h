@@ -11,13 +11,14 @@
  *
  * Payload of an index: where its record begins (64 bits), the generation of the
  * file (32 bits), 0 (32 bits), the keys (64 bits each) in ascending order. Of a
- * tail: where the index begins (64 bits), the generation (32 bits), 0 (32
- * bits), when all of the file was last read (64 bits, ns since the epoch). The
- * key of either is 0. One of another generation or place is none: it was
- * copied.
+ * tail: where the index begins (64 bits), the generation (32 bits), up to where
+ * the file was read again since the time that follows (32 bits; 0: nowhere),
+ * when all of the file was last read (64 bits, ns since the epoch). The key of
+ * either is 0. One of another generation or place is none: it was copied.
  *
- * Damage before the index is not seen by who begins with it. So the whole file
- * is read again after a day.
+ * Damage before the index is not seen by who begins with it. So after a day the
+ * file is read again, a piece at each start: nobody waits for all of it. Where
+ * a piece is damaged, all is read, and what is lost is written again.
  */
 #ifndef DNNL_CACHE_STORES_JOURNAL_INDEX_H
 #define DNNL_CACHE_STORES_JOURNAL_INDEX_H
@@ -28,9 +29,10 @@
 /* Less than this behind an index, or in a file without one, is read. */
 enum { journal_index_step = 1 << 18 };
 
-/* Begins with the index of the file if it has one that is fresh: the keys are
- * known then, and journal->end is behind it. False: read all. journal->end is
- * behind the head of a file of that size, whose generation is known. */
+/* Begins with the index of the file if it has one: the keys are known then, and
+ * journal->end is behind it. If all was last read a day ago, a piece of what is
+ * before the index is. False: read all. journal->end is behind the head of a
+ * file of that size, whose generation is known. */
 bool journal_index_load(struct store_journal *journal, int fd, uint64_t size);
 
 /* A record that was read at this offset. */

@@ -124,25 +124,130 @@ TEST_SCENE(JournalIndex, SparesReadingWhatIsBefore)
     dnnl_cache_store_close(store);
 }
 
+static void damage(struct scene *s, size_t at)
+{
+    s->bytes[at] ^= 1;
+    write_file(s);
+}
+
 /* Then damage before it is found, and what is lost is added again. */
 TEST_SCENE(JournalIndex, IsBelievedForADay)
 {
     bool has_index = true;
     set_read_time(s, 1);
-    s->bytes[journal_head_size + journal_record_head_size + 100] ^= 1;
-    write_file(s);
+    damage(s, journal_head_size + journal_record_head_size + 100);
     EXPECT_EQ(0, count_known(s, &has_index));
     EXPECT_FALSE(has_index);
     EXPECT_EQ(build_count, count_known(s, &has_index));
     EXPECT_TRUE(has_index);
-    /* Of the future, as after a clock that was wrong. */
+}
+
+/* What the last record says; false: it says that all was read just now. */
+static bool is_being_read(struct scene *s, uint64_t *checked)
+{
+    enum { tail_size = 24 };
     read_file(s);
+    const uint8_t *payload = s->bytes + s->size - tail_size;
+    *checked = load_le32(payload + 12);
+    return load_le64(payload + 16) == 1;
+}
+
+/* Each start reads a piece, wherever the one before has stopped. */
+TEST_SCENE(JournalIndex, IsReadAgainInPieces)
+{
+    enum { most_starts = 6 };
+    bool has_index = true;
+    uint64_t checked = 0;
+    uint64_t before = 0;
+    int starts = 0;
+    set_read_time(s, 1);
+    write_file(s);
+    while (is_being_read(s, &checked) && starts < most_starts
+            && !test_has_failed()) {
+        EXPECT_TRUE(checked - before <= journal_index_step);
+        EXPECT_EQ(starts > 0, checked > before);
+        before = checked;
+        EXPECT_EQ(build_count, count_known(s, &has_index));
+        EXPECT_TRUE(has_index);
+        starts++;
+    }
+    EXPECT_EQ(4, starts); /* of 800 KB */
+    EXPECT_EQ(0, checked);
+}
+
+static void add_large_text(struct scene *s)
+{
+    enum { size = 2 * journal_index_step };
+    char *text = calloc(1, size + 1);
+    dnnl_cache_store_handle_t *store = open_type(s->type, false);
+    ASSERT_TRUE(text != NULL);
+    memset(text, 'y', size);
+    EXPECT_OK(append_build(store, "large", text));
+    /* An index is behind it. */
+    for (unsigned i = build_count; i < 2 * build_count; i++)
+        EXPECT_OK(add(store, s, i));
+    dnnl_cache_store_close(store);
+    free(text);
+    read_file(s);
+}
+
+/* How many starts it takes until none has to read on. *damaged: one of them has
+ * read all instead. */
+static unsigned count_starts(struct scene *s, bool *damaged)
+{
+    uint64_t checked;
+    unsigned starts = 0;
+    *damaged = false;
+    while (is_being_read(s, &checked) && starts < 16 && !test_has_failed()) {
+        dnnl_cache_store_handle_t *store = open_type(s->type, false);
+        EXPECT_OK(add(store, s, 1));
+        *damaged = *damaged || store->journal.indexed_count == 0;
+        dnnl_cache_store_close(store);
+        starts++;
+    }
+    return starts;
+}
+
+/* Damage in a later piece is found when it is the turn of that piece. */
+TEST_SCENE(JournalIndex, IsReadUpToTheIndex)
+{
+    bool damaged = false;
+    bool has_index;
+    set_read_time(s, 1);
+    damage(s, build_count / 2 * text_size + text_size / 2);
+    /* The first and the second one stop before it. */
+    EXPECT_EQ(3, count_starts(s, &damaged));
+    EXPECT_TRUE(damaged);
+    (void)count_known(s, &has_index);
+    EXPECT_EQ(build_count, count_known(s, &has_index));
+}
+
+TEST_SCENE(JournalIndex, ARecordLargerThanAPieceIsReadWhole)
+{
+    bool damaged = false;
+    const size_t middle = s->size + journal_index_step;
+    add_large_text(s);
+    set_read_time(s, 1);
+    write_file(s);
+    EXPECT_TRUE(count_starts(s, &damaged) < 16);
+    EXPECT_FALSE(damaged);
+    set_read_time(s, 1);
+    damage(s, middle);
+    EXPECT_TRUE(count_starts(s, &damaged) < 16);
+    EXPECT_TRUE(damaged);
+}
+
+/* As after a clock that was wrong: it is read again. */
+TEST_SCENE(JournalIndex, OfTheFutureIsOld)
+{
+    bool has_index = false;
+    uint64_t checked;
     set_read_time(s, UINT64_MAX);
     write_file(s);
     EXPECT_EQ(build_count, count_known(s, &has_index));
-    EXPECT_FALSE(has_index);
-    EXPECT_EQ(build_count, count_known(s, &has_index));
     EXPECT_TRUE(has_index);
+    (void)is_being_read(s, &checked);
+    EXPECT_TRUE(checked > 0);
 }
 
 /* Cut at any byte of the last records, or with any of them changed: all that is
