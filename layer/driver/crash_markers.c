@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/driver/crash_markers.h"
 
+#include "layer/driver/state_start.h"
 #include "layer/settings/print.h"
 #include "layer/settings/state_place.h"
 #include "src/platform/file.h"
@@ -63,19 +64,15 @@ static void tell_death(const char *file, struct crash_key key)
             (unsigned long long)key.high);
 }
 
-static void look_around(void)
+void crash_markers_start(int folder)
 {
-    const int folder = state_folder_open();
-    if (folder < 0) return;
     crash_marker_files_collect(folder, tell_death);
     crashes_read(&markers.crashes, folder, crashes_now_s());
-    (void)file_close(folder);
 }
 
 static const struct crashes *known_crashes(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    (void)pthread_once(&once, look_around);
+    state_start();
     return &markers.crashes;
 }
 
@@ -108,11 +105,11 @@ void crash_markers_note_kept(size_t id_size, const uint8_t *id)
 /* All slots at once: a full disk is met here. */
 static bool fill(int fd)
 {
-    static const struct crash_key empty[crash_marker_files_slots];
+    uint8_t bytes[crash_marker_files_size + sizeof(struct crash_marker_owner)] =
+            {0};
     const struct crash_marker_owner self = crash_marker_files_self();
-    return file_write_at(fd, empty, crash_marker_files_size, 0) == 0
-           && file_write_at(fd, &self, sizeof self, crash_marker_files_size)
-                      == 0;
+    memcpy(bytes + crash_marker_files_size, &self, sizeof self);
+    return file_write_at(fd, bytes, sizeof bytes, 0) == 0;
 }
 
 static bool is_removed(int fd)

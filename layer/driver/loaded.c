@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/driver/loaded.h"
 
+#include "layer/driver/state_start.h"
 #include "layer/settings/state_place.h"
 #include "src/platform/file.h"
 #include "tools/common/state/state_lines.h"
@@ -99,12 +100,10 @@ static void forget_all_locked(void)
 
 /* ---- The file ------------------------------------------------------------ */
 
-static void read_once(void)
+void loaded_start(int folder)
 {
     char line[state_line_size];
-    const int folder = state_folder_open();
-    char *text = folder >= 0 ? state_folder_read(folder, file_name, most_bytes)
-                             : NULL;
+    char *text = state_folder_read(folder, file_name, most_bytes);
     const char *at = text;
     (void)pthread_mutex_lock(&notes.lock);
     while (text != NULL && state_lines_next(line, &at)) {
@@ -114,13 +113,6 @@ static void read_once(void)
     }
     (void)pthread_mutex_unlock(&notes.lock);
     free(text);
-    (void)file_close(folder);
-}
-
-static void make_ready(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    (void)pthread_once(&once, read_once);
 }
 
 /* Malloc'ed; NULL: there is nothing to store, or no memory. */
@@ -180,7 +172,7 @@ struct loaded_key loaded_key(size_t id_size, const uint8_t *id,
 
 bool loaded_before(struct loaded_key key)
 {
-    make_ready();
+    state_start();
     (void)pthread_mutex_lock(&notes.lock);
     const bool is_there = is_there_locked(key);
     (void)pthread_mutex_unlock(&notes.lock);
@@ -189,7 +181,7 @@ bool loaded_before(struct loaded_key key)
 
 void loaded_forget(void)
 {
-    make_ready();
+    state_start();
     (void)pthread_mutex_lock(&notes.lock);
     forget_all_locked();
     (void)pthread_mutex_unlock(&notes.lock);
@@ -197,7 +189,7 @@ void loaded_forget(void)
 
 void loaded_note(struct loaded_key key)
 {
-    make_ready();
+    state_start();
     (void)pthread_mutex_lock(&notes.lock);
     if (!is_there_locked(key)) {
         if (notes.count == most_notes) forget_all_locked();

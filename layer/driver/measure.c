@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/driver/measure.h"
 
+#include "layer/driver/state_start.h"
 #include "layer/settings/state_place.h"
 #include "src/platform/file.h"
 #include "tools/common/state/state_lines.h"
@@ -247,22 +248,13 @@ static void write_down(void)
 
 /* ---- Calls --------------------------------------------------------------- */
 
-static void read_once(void)
+void measure_start(int folder)
 {
     struct devices in_file;
-    const int folder = state_folder_open();
-    if (folder < 0) return;
     read_file(&in_file, folder);
-    (void)file_close(folder);
     (void)pthread_mutex_lock(&measured.lock);
     measured.devices = in_file;
     (void)pthread_mutex_unlock(&measured.lock);
-}
-
-static void make_ready(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    (void)pthread_once(&once, read_once);
 }
 
 static struct device *find_locked(XXH128_hash_t hash)
@@ -275,7 +267,7 @@ bool measure_driver_is_faster(size_t device_id_size, const uint8_t *device_id)
     const XXH128_hash_t hash = XXH3_128bits(device_id, device_id_size);
     bool aside = false;
     bool write = false;
-    make_ready();
+    state_start();
     (void)pthread_mutex_lock(&measured.lock);
     struct device *device = find_locked(hash);
     if (device != NULL && is_slower(&device->known)) {
@@ -299,7 +291,7 @@ void measure_note_load(size_t device_id_size, const uint8_t *device_id,
     };
     bool write = false;
     if (compile_ns == 0) return;
-    make_ready();
+    state_start();
     (void)pthread_mutex_lock(&measured.lock);
     struct device *device = find_locked(hash);
     if (device != NULL) {

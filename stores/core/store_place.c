@@ -8,6 +8,8 @@
 int store_place_find(struct store_place *place,
         const dnnl_cache_store_handle_t *store, enum store_beside file)
 {
+    place->leave = NULL;
+    place->owner = NULL;
     return store->calls->find_place != NULL
                    ? store->calls->find_place(place, store, file)
                    : ENOTSUP;
@@ -15,5 +17,8 @@ int store_place_find(struct store_place *place,
 
 void store_place_leave(const struct store_place *place)
 {
-    (void)file_close(place->folder_fd);
+    if (place->leave != NULL)
+        place->leave(place->owner);
+    else
+        (void)file_close(place->folder_fd);
 }

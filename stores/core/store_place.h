@@ -23,8 +23,11 @@ enum store_beside {
 #define STORE_LAYER_FOLDER "layer"
 
 struct store_place {
-    int folder_fd; /* store_place_leave() closes it */
+    int folder_fd; /* store_place_leave() gives it back */
     char name[file_name_size];
+    /* Whose it is, and how it is given back; NULL: it is closed. */
+    void (*leave)(void *owner);
+    void *owner;
 };
 
 /* 0 or an errno value: ENOTSUP if the store is off or has no such files. */

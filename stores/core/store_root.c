@@ -227,16 +227,6 @@ void store_root_leave(struct store_root *root)
     fork_unlock(&root->lock);
 }
 
-int store_root_open(int *fd, struct store_root *root)
-{
-    int kept;
-    int error = store_root_enter(&kept, root, false);
-    if (error != 0) return error;
-    error = folder_open(fd, kept, ".");
-    store_root_leave(root);
-    return error;
-}
-
 /* ---- Begin and end ------------------------------------------------------- */
 
 static int find_root(struct store_root *root, bool *read_only)

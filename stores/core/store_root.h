@@ -30,9 +30,6 @@ void store_root_destroy(struct store_root *root); /* NULL is fine */
 int store_root_enter(int *fd, struct store_root *root, bool make);
 void store_root_leave(struct store_root *root);
 
-/* A descriptor of it that the caller closes; no folder is made. */
-int store_root_open(int *fd, struct store_root *root);
-
 /* Before a store's first file is made: takes the lock of the root, so that of
  * two processes that make stores of two types there one is refused. *claim_fd:
  * for store_unlock_file() when that file has something in it; -1: it had.

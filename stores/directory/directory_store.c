@@ -108,6 +108,11 @@ static uint64_t recorded_bytes(const dnnl_cache_store_handle_t *base)
 
 /* ---- Open and close ------------------------------------------------------ */
 
+static void leave_root(void *root)
+{
+    store_root_leave(root);
+}
+
 static int directory_find_place(struct store_place *place,
         const dnnl_cache_store_handle_t *base, enum store_beside file)
 {
@@ -119,7 +124,11 @@ static int directory_find_place(struct store_place *place,
             (const struct directory_handle *)base;
     if (directory_is_off(handle)) return ENOTSUP;
     strcpy(place->name, names[file]);
-    return store_root_open(&place->folder_fd, handle->root);
+    const int error = store_root_enter(&place->folder_fd, handle->root, false);
+    if (error != 0) return error;
+    place->leave = leave_root;
+    place->owner = handle->root;
+    return 0;
 }
 
 static uint64_t directory_capacity_for(

@@ -88,34 +88,32 @@ static void collect(int folder, const char *name, int fd,
     (void)file_remove(folder, name);
 }
 
-struct search {
-    int folder;
-    void (*tell)(const char *file, struct crash_key key);
-};
-
-static int look_at(void *user, const char *name)
+static void look_at(int folder, const char *name,
+        void (*tell)(const char *file, struct crash_key key))
 {
     static const char prefix[] = CRASH_MARKER_FILES_PREFIX;
-    const struct search *search = user;
     int fd;
     if (strncmp(name, prefix, sizeof prefix - 1) != 0
-            || file_open(&fd, search->folder, name,
+            || file_open(&fd, folder, name,
                        file_for_reading | file_for_writing | file_no_link
                                | file_no_wait,
                        0)
                        != 0)
-        return 0;
+        return;
     if (file_lock(fd, file_lock_alone, 0) == 0) {
-        collect(search->folder, name, fd, search->tell);
+        collect(folder, name, fd, tell);
         file_unlock(fd);
     }
     (void)file_close(fd);
-    return 0;
 }
 
 void crash_marker_files_collect(
         int folder, void (*tell)(const char *file, struct crash_key key))
 {
-    struct search search = {folder, tell};
-    (void)folder_each(folder, look_at, &search);
+    char *names = NULL;
+    size_t size = 0;
+    if (folder_read_names(&names, &size, folder) != 0) return;
+    for (size_t at = 0; at < size; at += strlen(names + at) + 1)
+        look_at(folder, names + at, tell);
+    free(names);
 }

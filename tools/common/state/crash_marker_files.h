@@ -32,7 +32,8 @@ struct crash_marker_owner {
 struct crash_marker_owner crash_marker_files_self(void);
 
 /* Writes what dead processes were loading into the list of crashes, and removes
- * their files. tell: of each; NULL: nobody. */
+ * their files. folder: it was opened just now, and its names were not read.
+ * tell: of each; NULL: nobody. */
 void crash_marker_files_collect(
         int folder, void (*tell)(const char *file, struct crash_key key));
 
