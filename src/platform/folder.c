@@ -7,12 +7,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+#ifndef XFS_SUPER_MAGIC
+#define XFS_SUPER_MAGIC 0x58465342
+#endif
 
 /* ---- Making -------------------------------------------------------------- */
 
@@ -159,11 +165,34 @@ int folder_read_names(char **names, size_t *size, int fd)
     return error;
 }
 
-/* A stream of its own: descriptors share their position with their copies. */
+bool folder_tells_all_names(int fd)
+{
+    struct statfs fs;
+    int result;
+    do
+        result = fstatfs(fd, &fs);
+    while (result != 0 && errno == EINTR);
+    if (result != 0) return false;
+    switch ((unsigned long)fs.f_type & 0xffffffffu) {
+    case EXT4_SUPER_MAGIC: /* also ext2 and ext3, by the same driver */
+    case XFS_SUPER_MAGIC:
+    case BTRFS_SUPER_MAGIC:
+    case F2FS_SUPER_MAGIC:
+    case TMPFS_MAGIC:
+    case OVERLAYFS_SUPER_MAGIC:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A stream of its own: descriptors share their position with their copies. It
+ * is only read, so that its number may be any (kept_descriptor.h). */
 static int open_stream(DIR **dir, int folder, const char *path)
 {
     int fd;
-    int error = folder_open(&fd, folder, path);
+    int error = file_open(
+            &fd, folder, path, file_for_reading | file_must_be_folder, 0);
     if (error != 0) return error;
     *dir = fdopendir(fd);
     if (*dir != NULL) return 0;

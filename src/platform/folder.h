@@ -41,7 +41,12 @@ int folder_each(int fd, int (*visit)(void *user, const char *name), void *user);
  * was opened for this alone. The caller frees *names; NULL: there are none. */
 int folder_read_names(char **names, size_t *size, int fd);
 
-/* The same for a path. */
+/* Is every name that leads to something in this open folder among the names
+ * that it tells? Not known, which is false, of file systems that make what is
+ * asked for, or are a program's or another machine's. */
+bool folder_tells_all_names(int fd);
+
+/* As folder_each(), for a path. */
 int folder_each_of(const char *path, int (*visit)(void *user, const char *name),
         void *user);
 

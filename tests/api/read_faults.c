@@ -4,6 +4,8 @@
  * (--wrap): READ_FAULTS=SEED:PER_MILLE:KINDS, of paths that have READ_FAULTS_IN
  * in them. KINDS: letters, "i" EINTR, "e" EIO, "a" EACCES, "m" EMFILE, "n"
  * ENOENT, "s" cut short. "hits=N" is the last line of the output.
+ * READ_TRACE=FILE: lines "open PATH" of files that were opened, "look PATH" of
+ * names that access() was asked for.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -96,6 +98,26 @@ static bool is_meant(const char *path)
     return part == NULL || (path != NULL && strstr(path, part) != NULL);
 }
 
+FILE *__real_fopen(const char *path, const char *mode);
+FILE *__wrap_fopen(const char *path, const char *mode);
+
+static void trace(const char *what, const char *path)
+{
+    const char *name = getenv("READ_TRACE");
+    FILE *file = name != NULL ? __real_fopen(name, "a") : NULL;
+    if (file == NULL) return;
+    fprintf(file, "%s %s\n", what, path);
+    fclose(file);
+}
+
+int __real_access(const char *path, int mode);
+int __wrap_access(const char *path, int mode);
+int __wrap_access(const char *path, int mode)
+{
+    trace("look", path);
+    return __real_access(path, mode);
+}
+
 int __real_openat(int folder, const char *path, int flags, ...);
 int __wrap_openat(int folder, const char *path, int flags, ...);
 int __wrap_openat(int folder, const char *path, int flags, ...)
@@ -105,10 +127,15 @@ int __wrap_openat(int folder, const char *path, int flags, ...)
     const unsigned mode = va_arg(args, unsigned); /* none, or not used */
     va_end(args);
     const char kind = is_meant(path) ? choose() : 0;
-    /* That there is no such directory is an answer. */
-    const bool is_answer = kind == 'n' && (flags & O_DIRECTORY) != 0;
+    /* That there is no such directory is an answer, and so it is of a file that
+     * is looked for, which other calls may tell. */
+    const bool is_answer =
+            kind == 'n'
+            && ((flags & O_DIRECTORY) != 0 || getenv("READ_FAULTS_IN") == NULL);
     if (!is_answer && fails(kind)) return -1;
-    return __real_openat(folder, path, flags, mode);
+    const int fd = __real_openat(folder, path, flags, mode);
+    if (fd >= 0 && (flags & O_DIRECTORY) == 0) trace("open", path);
+    return fd;
 }
 
 /* Names of folders are read so. */
@@ -142,8 +169,6 @@ int __wrap_fstatat(int folder, const char *path, struct stat *st, int flags)
                                       : __real_fstatat(folder, path, st, flags);
 }
 
-FILE *__real_fopen(const char *path, const char *mode);
-FILE *__wrap_fopen(const char *path, const char *mode);
 FILE *__wrap_fopen(const char *path, const char *mode)
 {
     return is_meant(path) && fails(choose()) ? NULL : __real_fopen(path, mode);

@@ -207,6 +207,92 @@ TEST_C(IdentityReading, AnUnreadableDirectoryIsNoEmptyOne)
     identity_fini(&x);
 }
 
+/* ---- How often ----------------------------------------------------------- */
+
+enum { most_lines = 4096 };
+
+static int compare_lines(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* How many lines of a trace begin so, each once; repeated: how many do again.
+ */
+static unsigned count_traced(
+        char *trace, const char *prefix, unsigned *repeated)
+{
+    char *lines[most_lines];
+    size_t size = 0;
+    unsigned once = 0;
+    char *rest = NULL;
+    for (char *line = strtok_r(trace, "\n", &rest);
+            line != NULL && size < most_lines;
+            line = strtok_r(NULL, "\n", &rest))
+        if (strncmp(line, prefix, strlen(prefix)) == 0) lines[size++] = line;
+    qsort(lines, size, sizeof *lines, compare_lines);
+    *repeated = 0;
+    for (size_t i = 0; i < size; i++) {
+        const bool is_again = i > 0 && strcmp(lines[i - 1], lines[i]) == 0;
+        if (is_again) printf("again: %s\n", lines[i]);
+        *repeated += is_again;
+        once += !is_again;
+    }
+    return once;
+}
+
+static char *read_text(const char *path)
+{
+    enum { most_bytes = 1 << 20 };
+    char *text = calloc(1, most_bytes);
+    FILE *file = fopen(path, "r");
+    EXPECT_TRUE(text != NULL && file != NULL);
+    if (text == NULL || file == NULL) abort();
+    EXPECT_GT(fread(text, 1, most_bytes - 1, file), 0);
+    EXPECT_EQ(0, fclose(file));
+    return text;
+}
+
+/* The calls of a process that makes IDs. */
+static char *trace_of_ids(const char *variable)
+{
+    char option[2 * driver_copy_path_size];
+    char path[driver_copy_path_size];
+    (void)unlink(driver_copy_path(path, "trace"));
+    snprintf(option, sizeof option, "READ_TRACE=%s", path);
+    struct identity x = ids_with(option, variable);
+    EXPECT_GT(x.engine.size, 0);
+    identity_fini(&x);
+    return read_text(path);
+}
+
+/* Whatever names a file has in the lists of a linker and of what it links. */
+TEST_C(IdentityReading, EachFileIsOpenedOnce)
+{
+    unsigned repeated = 0;
+    driver_copy_make(DRIVER);
+    char *trace = trace_of_ids(NULL);
+    EXPECT_GT(count_traced(trace, "open /", &repeated), 6);
+    EXPECT_EQ(0, repeated);
+    free(trace);
+}
+
+/* A linker has fourteen names in each folder of PATH. */
+TEST_C(IdentityReading, NamesOfASmallFolderAreNotLookedUp)
+{
+    char folder[driver_copy_path_size];
+    char prefix[driver_copy_path_size + 8];
+    char variable[2 * driver_copy_path_size];
+    unsigned repeated = 0;
+    driver_copy_make(DRIVER);
+    driver_copy_write("share/pocl/ld", "#!", 2); /* may not be run */
+    driver_copy_path(folder, "share/pocl");
+    snprintf(variable, sizeof variable, "PATH=%s", folder);
+    snprintf(prefix, sizeof prefix, "look %s/", folder);
+    char *trace = trace_of_ids(variable);
+    EXPECT_EQ(1, count_traced(trace, prefix, &repeated)); /* ld itself */
+    free(trace);
+}
+
 /* ---- An update while the driver is in use -------------------------------- */
 
 static struct identity ids_with_replaced(

@@ -58,6 +58,17 @@ static int find_file(
     return error;
 }
 
+static void add_open(void *user, const struct file_opened *opened,
+        const char *path, const char *label)
+{
+    const struct finding *finding = user;
+    struct driver_lines *lines = finding->lines;
+    const size_t before = lines->count;
+    driver_lines_add_opened(lines, finding->objects, opened, path, label);
+    if (finding->has_uncounted && lines->count > before)
+        lines->list[before].uncounted = uncounted_part(label);
+}
+
 static void add_missing(void *user, const char *path)
 {
     struct driver_lines *lines = ((const struct finding *)user)->lines;
@@ -93,6 +104,7 @@ static void add_compiler_files(struct driver_lines *lines,
     const struct file_search search = {.user = &finding,
             .found = add_found,
             .find = find_file,
+            .found_open = add_open,
             .missing = add_missing,
             .listed = add_listed,
             .failed = note_failure};
@@ -303,9 +315,7 @@ static dnnl_status_t find_lines(struct driver_lines *lines,
         cl_platform_id platform, cl_device_id device, char *reason, size_t size)
 {
     lines->list = calloc(MAX_LINES, sizeof *lines->list);
-    lines->piece = malloc(FILE_PIECE_SIZE);
-    if (lines->list == NULL || lines->piece == NULL
-            || !loaded_objects_init(objects))
+    if (lines->list == NULL || !loaded_objects_init(objects))
         return dnnl_out_of_memory;
 
     const void *address = NULL;
@@ -348,12 +358,8 @@ static dnnl_status_t find_lines(struct driver_lines *lines,
 static void free_lines(
         struct driver_lines *lines, struct loaded_objects *objects)
 {
-    for (size_t i = 0; i < lines->count; i++)
-        free(lines->list[i].path);
+    driver_lines_fini(lines);
     file_digests_flush();
-    free(lines->piece);
-    free(lines->list);
-    buffer_fini(&lines->missing);
     loaded_objects_fini(objects);
 }
 

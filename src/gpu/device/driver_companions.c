@@ -69,83 +69,123 @@ static bool add_uncounted(struct driver_lines *lines, const char *path,
     return true;
 }
 
-/* A folder whose names with the prefix are companions. */
-struct listing {
-    struct driver_lines *lines;
-    const struct companion_search *search;
-    const char *directory;
-    const char *prefix;
+/* A folder that may have companions: several kinds of them are in one. */
+struct folder {
+    const char *below; /* as in the table */
+    char path[LOADED_PATH_SIZE];
+    int error;               /* why there are no names; an errno value */
+    struct file_facts facts; /* settled, of before the names were read */
+    char *names;             /* owned, with a NUL each */
+    size_t size;
     bool is_chosen; /* it has the kernel library that is taken */
-    struct folder_names names;
 };
 
-static void add_entry(struct listing *l, const char *name)
-{
-    struct driver_lines *lines = l->lines;
-    char path[LOADED_PATH_SIZE + path_name_size + 1];
-    if (name[0] == '.' || strncmp(name, l->prefix, strlen(l->prefix)) != 0)
-        return;
-    folder_names_add(&l->names, name);
-    snprintf(path, sizeof path, "%s/%s", l->directory, name);
-    if (!l->is_chosen
-            || !add_uncounted(lines, path, name, l->search->kernel_library))
-        driver_lines_add_file(lines, l->search->objects, path, name);
-}
+enum { most_folders = sizeof companions / sizeof companions[0] };
+
+struct folders {
+    const struct companion_search *search;
+    size_t count;
+    struct folder *list[most_folders]; /* owned */
+};
 
 /* The folder's facts come first: a name that is added later changes them. */
-static void add_folder(struct listing *l, int fd)
+static int read_names(
+        struct folder *folder, const struct companion_search *search, int fd)
 {
-    struct driver_lines *lines = l->lines;
-    struct file_facts facts;
-    char *names = NULL;
-    size_t size = 0;
-    int error = file_facts_settled(&facts, fd, NULL);
-    if (error == 0) error = folder_read_names(&names, &size, fd);
-    if (error == 0) l->is_chosen = has_kernel_library(l->search, fd);
-    for (size_t at = 0; at < size; at += strlen(names + at) + 1)
-        add_entry(l, names + at);
-    free(names);
-    if (error != 0)
-        driver_lines_fail(lines, l->directory, error);
-    else if (lines->watch != NULL)
-        identity_watch_add_folder(
-                lines->watch, l->directory, l->prefix, &facts, &l->names);
+    int error = file_facts_settled(&folder->facts, fd, NULL);
+    if (error == 0)
+        error = folder_read_names(&folder->names, &folder->size, fd);
+    if (error == 0) folder->is_chosen = has_kernel_library(search, fd);
+    return error;
 }
 
-static void add_companion(struct driver_lines *lines,
-        const struct companion_search *search, const struct companion *c)
+static int read_folder(
+        struct folder *folder, const struct companion_search *search)
 {
-    char directory[LOADED_PATH_SIZE];
     int fd;
-    int n = snprintf(directory, sizeof directory, "%s/%s",
-            search->driver_directory, c->directory);
+    const int n = snprintf(folder->path, sizeof folder->path, "%s/%s",
+            search->driver_directory, folder->below);
     /* A relative one would be another after chdir(). */
-    if (n < 0 || (size_t)n >= sizeof directory || directory[0] != '/') {
-        driver_lines_fail(lines, search->driver_directory, ENAMETOOLONG);
-        return;
-    }
-    const int error = file_open(&fd, file_here, directory,
+    if (n < 0 || (size_t)n >= sizeof folder->path || folder->path[0] != '/')
+        return ENAMETOOLONG;
+    int error = file_open(&fd, file_here, folder->path,
             file_for_reading | file_must_be_folder, 0);
     if (error == 0) {
-        struct listing listing = {.lines = lines,
-                .search = search,
-                .directory = directory,
-                .prefix = c->prefix};
-        add_folder(&listing, fd);
+        error = read_names(folder, search, fd);
         (void)file_close(fd);
-    } else if (error == ENOENT || error == ENOTDIR) {
-        driver_lines_watch_absent(lines, directory);
-    } else {
-        driver_lines_fail(lines, directory, error);
     }
+    return error;
+}
+
+/* NULL: memory ran out. */
+static const struct folder *find_folder(
+        struct folders *folders, const char *below)
+{
+    for (size_t i = 0; i < folders->count; i++)
+        if (strcmp(folders->list[i]->below, below) == 0)
+            return folders->list[i];
+    struct folder *folder = calloc(1, sizeof *folder);
+    if (folder == NULL) return NULL;
+    folder->below = below;
+    folder->error = read_folder(folder, folders->search);
+    folders->list[folders->count++] = folder;
+    return folder;
+}
+
+static void folders_fini(struct folders *folders)
+{
+    for (size_t i = 0; i < folders->count; i++) {
+        free(folders->list[i]->names);
+        free(folders->list[i]);
+    }
+}
+
+/* The names with the prefix are companions. */
+static void add_names(struct driver_lines *lines,
+        const struct companion_search *search, const struct folder *folder,
+        const char *prefix)
+{
+    struct folder_names names = {0, 0};
+    char path[LOADED_PATH_SIZE + path_name_size + 1];
+    for (size_t at = 0; at < folder->size;
+            at += strlen(folder->names + at) + 1) {
+        const char *name = folder->names + at;
+        if (name[0] == '.' || strncmp(name, prefix, strlen(prefix)) != 0)
+            continue;
+        folder_names_add(&names, name);
+        snprintf(path, sizeof path, "%s/%s", folder->path, name);
+        if (!folder->is_chosen
+                || !add_uncounted(lines, path, name, search->kernel_library))
+            driver_lines_add_file(lines, search->objects, path, name);
+    }
+    if (lines->watch != NULL)
+        identity_watch_add_folder(
+                lines->watch, folder->path, prefix, &folder->facts, &names);
+}
+
+static void add_companion(struct driver_lines *lines, struct folders *folders,
+        const struct companion *c)
+{
+    const struct companion_search *search = folders->search;
+    const struct folder *folder = find_folder(folders, c->directory);
+    if (folder == NULL)
+        driver_lines_fail(lines, search->driver_directory, ENOMEM);
+    else if (folder->error == 0)
+        add_names(lines, search, folder, c->prefix);
+    else if (folder->error == ENOENT || folder->error == ENOTDIR)
+        driver_lines_watch_absent(lines, folder->path);
+    else
+        driver_lines_fail(lines, folder->path, folder->error);
 }
 
 void driver_companions_add(struct driver_lines *lines,
         const struct companion_search *search, const char *driver)
 {
+    struct folders folders = {.search = search};
     for (size_t i = 0; i < sizeof companions / sizeof companions[0]; i++) {
         const struct companion *c = &companions[i];
         if (strncmp(driver, c->driver, strlen(c->driver)) == 0)
-            add_companion(lines, search, c);
+            add_companion(lines, &folders, c);
     }
+    folders_fini(&folders);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/gpu/device/driver_lines.h"
 
+#include "src/common/array.h"
 #include "src/common/hash.h"
 #include "src/platform/file.h"
 #include "src/platform/library.h"
@@ -11,7 +12,7 @@
 #include <string.h>
 
 /* Where an ELF file's build-id is, if it has one. */
-enum { HEAD_SIZE = 1 << 14 };
+enum { HEAD_SIZE = FILE_SEARCH_OPENED_HEAD };
 
 void driver_lines_fail(struct driver_lines *lines, const char *name, int error)
 {
@@ -35,14 +36,8 @@ struct driver_line *driver_lines_add(struct driver_lines *lines,
         used += snprintf(
                 text + used, LINE_SIZE - (size_t)used, "%02x", digest[i]);
     line->bytes = -1;
-    line->has_digest = false;
     lines->count++;
     return line;
-}
-
-static void set_bytes(struct driver_line *line, uint64_t bytes)
-{
-    if (line != NULL) line->bytes = (int64_t)bytes;
 }
 
 void driver_lines_set_path(
@@ -86,19 +81,105 @@ static void watch_file(struct driver_lines *lines, const char *path,
         identity_watch_add_file(lines->watch, path, facts);
 }
 
+/* ---- Files that are found more than once --------------------------------- */
+
+static const struct driver_file *find_file(
+        const struct driver_lines *lines, const char *path)
+{
+    const uint64_t hash = hash64(path, strlen(path));
+    for (size_t i = 0; i < lines->file_count; i++)
+        if (lines->files[i].hash == hash
+                && strcmp(lines->files[i].path, path) == 0)
+            return &lines->files[i];
+    return NULL;
+}
+
+static void file_fini(struct driver_file *file)
+{
+    free(file->path);
+    free(file->head);
+}
+
+/* Of a text all that a file_head has; nothing else is read as one. NULL: memory
+ * ran out. */
+static char *copy_text(size_t *copied, const unsigned char *bytes, size_t size)
+{
+    if (size > FILE_SEARCH_HEAD_SIZE) size = FILE_SEARCH_HEAD_SIZE;
+    if (memchr(bytes, '\0', size) != NULL) size = 0;
+    *copied = size > 0 ? size : 1;
+    char *text = calloc(*copied + 1, 1);
+    if (text != NULL) memcpy(text, bytes, size);
+    return text;
+}
+
+/* Takes the file over. Without memory for it, it is looked at again. */
+static void remember(
+        struct driver_lines *lines, struct driver_file *file, const char *path)
+{
+    file->hash = hash64(path, strlen(path));
+    file->path = strdup(path);
+    if (file->head != NULL && file->path != NULL
+            && array_grow(&lines->files, lines->file_count, sizeof *file))
+        lines->files[lines->file_count++] = *file;
+    else
+        file_fini(file);
+}
+
+void driver_lines_fini(struct driver_lines *lines)
+{
+    for (size_t i = 0; i < lines->count; i++)
+        free(lines->list[i].path);
+    for (size_t i = 0; i < lines->file_count; i++)
+        file_fini(&lines->files[i]);
+    free(lines->list);
+    free(lines->files);
+    free(lines->piece);
+    buffer_fini(&lines->missing);
+    *lines = (struct driver_lines){.list = NULL};
+}
+
+/* Its line, by the build-id or the digest. */
+static void add_known(struct driver_lines *lines,
+        const struct driver_file *file, const char *name)
+{
+    const bool has_id = file->build_id_size > 0;
+    struct driver_line *line =
+            driver_lines_add(lines, name, has_id ? "build-id" : "content",
+                    has_id ? file->build_id : file->digest.bytes,
+                    has_id ? file->build_id_size : sizeof file->digest.bytes);
+    if (line != NULL) line->bytes = (int64_t)file->facts.size;
+}
+
+/* ---- Files --------------------------------------------------------------- */
+
+/* Room for that much of a file, and its first bytes. 0 or an errno value. */
+static int make_room(struct driver_lines *lines, uint64_t size)
+{
+    size_t wanted = size < FILE_PIECE_SIZE ? (size_t)size : FILE_PIECE_SIZE;
+    if (wanted < HEAD_SIZE) wanted = HEAD_SIZE;
+    if (wanted <= lines->piece_size) return 0;
+    unsigned char *larger = realloc(lines->piece, wanted);
+    if (larger == NULL) return ENOMEM;
+    lines->piece = larger;
+    lines->piece_size = wanted;
+    return 0;
+}
+
 /* Of a file that has several names, which count each, once; lines->piece has
  * its first bytes. 0 or an errno value. */
 static int digest_once(struct digest256 *out, struct driver_lines *lines,
         int fd, const struct file_facts *facts, const char *path, size_t there)
 {
-    for (size_t i = 0; i < lines->count; i++) {
-        const struct driver_line *line = &lines->list[i];
-        if (!line->has_digest || !file_is_unchanged(&line->facts, facts))
+    for (size_t i = 0; i < lines->file_count; i++) {
+        const struct driver_file *file = &lines->files[i];
+        if (file->build_id_size > 0 || !file_is_unchanged(&file->facts, facts))
             continue;
-        *out = line->digest;
+        *out = file->digest;
         return 0;
     }
-    return file_digest(out, fd, facts, path, lines->piece, there);
+    const int error = make_room(lines, facts->size);
+    return error != 0 ? error
+                      : file_digest(out, fd, facts, path, lines->piece, there);
 }
 
 static void copy_head(
@@ -110,41 +191,51 @@ static void copy_head(
     to->bytes[to->size] = '\0';
 }
 
-/* Adds an open plain file, whose settled facts these are: by its build-id,
- * which is near the beginning of a library's file, or by a digest of its
- * contents. loaded: the object that has its name in this process; NULL: none.
- */
+static size_t head_size_of(const struct file_facts *facts)
+{
+    return facts->size < HEAD_SIZE ? (size_t)facts->size : HEAD_SIZE;
+}
+
+/* Adds an open plain file, whose settled facts these are and whose first bytes
+ * are in lines->piece: by its build-id, which is near the beginning of a
+ * library's file, or by a digest of its contents. loaded: the object that has
+ * its name in this process; NULL: none. */
+static int add_begun_file(struct driver_lines *lines, int fd,
+        const struct file_facts *facts, const char *path, const char *name,
+        const struct loaded_object *loaded, struct file_head *first)
+{
+    struct driver_file file = {.facts = *facts};
+    const size_t head = head_size_of(facts);
+    int error = 0;
+    copy_head(first, lines->piece, head);
+    file.build_id_size =
+            library_build_id_of_file(lines->piece, head, file.build_id);
+    if (loaded != NULL)
+        error = compare_loaded(
+                loaded, file.build_id, file.build_id_size, facts);
+    if (error != 0) return error;
+    watch_file(lines, path, facts);
+    file.head = copy_text(&file.head_size, lines->piece, head);
+    if (file.build_id_size == 0)
+        error = digest_once(&file.digest, lines, fd, facts, path, head);
+    if (error == 0) add_known(lines, &file, name);
+    if (error == 0)
+        remember(lines, &file, path);
+    else
+        file_fini(&file);
+    return error;
+}
+
+/* The same; its first bytes are read. */
 static int add_open_file(struct driver_lines *lines, int fd,
         const struct file_facts *facts, const char *path, const char *name,
         const struct loaded_object *loaded, struct file_head *first)
 {
-    uint8_t id[library_build_id_most];
-    struct digest256 digest;
-    const size_t head =
-            facts->size < HEAD_SIZE ? (size_t)facts->size : HEAD_SIZE;
-    int error = file_read_at(fd, lines->piece, head, 0);
+    int error = make_room(lines, 0);
+    if (error == 0)
+        error = file_read_at(fd, lines->piece, head_size_of(facts), 0);
     if (error != 0) return error == EBADMSG ? ESTALE : error;
-    copy_head(first, lines->piece, head);
-    size_t id_size = library_build_id_of_file(lines->piece, head, id);
-    if (loaded != NULL) error = compare_loaded(loaded, id, id_size, facts);
-    if (error != 0) return error;
-    watch_file(lines, path, facts);
-    if (id_size > 0) {
-        set_bytes(driver_lines_add(lines, name, "build-id", id, id_size),
-                facts->size);
-        return 0;
-    }
-    error = digest_once(&digest, lines, fd, facts, path, head);
-    if (error != 0) return error;
-    struct driver_line *line = driver_lines_add(
-            lines, name, "content", digest.bytes, sizeof digest.bytes);
-    set_bytes(line, facts->size);
-    if (line != NULL) {
-        line->has_digest = true;
-        line->facts = *facts;
-        line->digest = digest;
-    }
-    return 0;
+    return add_begun_file(lines, fd, facts, path, name, loaded, first);
 }
 
 /* A link that leads nowhere has nothing for the driver either; a name that is
@@ -157,15 +248,25 @@ static bool is_dangling(const char *path, int error)
            && facts.kind == file_is_link;
 }
 
+/* What has the path now: objects that are loaded were looked at for the watch
+ * a moment ago. */
+static bool look_at_loaded(struct file_facts *facts,
+        const struct driver_lines *lines, const char *path)
+{
+    return (lines->watch != NULL
+                   && identity_watch_find_file(facts, lines->watch, path))
+           || file_facts_at(facts, file_here, path) == 0;
+}
+
 /* The object that was loaded from a file with this path, whatever file has the
  * path now; NULL: none. */
-static const struct loaded_object *find_loaded(
+static const struct loaded_object *find_loaded(const struct driver_lines *lines,
         const struct loaded_objects *objects, const char *name,
         const struct file_facts *facts)
 {
     struct file_facts now;
     const struct loaded_object *o = loaded_objects_find_file(objects, name);
-    return o != NULL && file_facts_at(&now, file_here, o->path) == 0
+    return o != NULL && look_at_loaded(&now, lines, o->path)
                            && file_is_same(&now, facts)
                    ? o
                    : NULL;
@@ -183,7 +284,42 @@ static void add_opened(struct driver_lines *lines,
 {
     const size_t before = lines->count;
     const int error = add_open_file(lines, fd, facts, path, name,
-            find_loaded(objects, loaded_base_name(path), facts), head);
+            find_loaded(lines, objects, loaded_base_name(path), facts), head);
+    driver_lines_set_path(lines, before, path);
+    if (error != 0) driver_lines_fail(lines, name, error);
+}
+
+/* False: it was not found before. */
+static bool add_again(struct driver_lines *lines, const char *path,
+        const char *name, struct file_head *head)
+{
+    const size_t before = lines->count;
+    const struct driver_file *file = find_file(lines, path);
+    if (file == NULL) return false;
+    if (head != NULL) {
+        head->size = file->head_size;
+        memcpy(head->bytes, file->head, file->head_size + 1);
+    }
+    add_known(lines, file, name);
+    driver_lines_set_path(lines, before, path);
+    return true;
+}
+
+void driver_lines_add_opened(struct driver_lines *lines,
+        const struct loaded_objects *objects, const struct file_opened *opened,
+        const char *path, const char *name)
+{
+    const size_t before = lines->count;
+    const struct file_facts *facts = &opened->facts;
+    if (add_again(lines, path, name, NULL)) return;
+    int error = make_room(lines, 0);
+    if (error == 0 && opened->head_size < head_size_of(facts)) error = ESTALE;
+    if (error == 0) {
+        memcpy(lines->piece, opened->head, head_size_of(facts));
+        error = add_begun_file(lines, opened->fd, facts, path, name,
+                find_loaded(lines, objects, loaded_base_name(path), facts),
+                NULL);
+    }
     driver_lines_set_path(lines, before, path);
     if (error != 0) driver_lines_fail(lines, name, error);
 }
@@ -194,6 +330,7 @@ int driver_lines_find_file(struct driver_lines *lines,
 {
     struct file_facts facts;
     int fd;
+    if (add_again(lines, path, name, head)) return 0;
     int error =
             file_open(&fd, file_here, path, file_for_reading | file_no_wait, 0);
     if (error != 0) return error;
@@ -246,9 +383,9 @@ void driver_lines_add_loaded(
     if (library->build_id_size > 0) {
         struct driver_line *line = driver_lines_add(lines, name, "build-id",
                 library->build_id, library->build_id_size);
-        if (lines->is_description
+        if (line != NULL && lines->is_description
                 && file_facts_at(&facts, file_here, o->path) == 0)
-            set_bytes(line, facts.size);
+            line->bytes = (int64_t)facts.size;
         watch_loaded(lines, o);
         return;
     }

@@ -23,20 +23,32 @@ struct driver_line {
     const char *uncounted; /* why its build is not in the ID; NULL: it is */
     int64_t bytes;         /* of the file, -1: not known */
     char *path;            /* for descriptions; NULL: not known */
-    bool has_digest;       /* of the whole file, as it was then: */
+};
+
+/* A file that was looked at, for when it is found once more. */
+struct driver_file {
+    uint64_t hash; /* of the path */
+    char *path;    /* owned */
     struct file_facts facts;
-    struct digest256 digest;
+    uint8_t build_id[library_build_id_most];
+    size_t build_id_size;    /* 0: it has none, and counts by the digest */
+    struct digest256 digest; /* of the whole file */
+    char *head; /* owned, the first bytes, of what is no text a NUL alone */
+    size_t head_size;
 };
 
 struct driver_lines {
     struct driver_line *list;
     size_t count;
+    struct driver_file *files; /* owned */
+    size_t file_count;
     bool is_description;   /* with sizes, paths and what is missing */
     struct buffer missing; /* paths with a NUL each, for a description */
     /* An errno value: the driver cannot be identified, because of this. */
     int error;
     char culprit[64];
-    unsigned char *piece; /* FILE_PIECE_SIZE bytes, of one file at a time */
+    unsigned char *piece; /* owned, of one file at a time */
+    size_t piece_size;
     struct identity_watch *watch; /* NULL: what is found is only described */
 };
 
@@ -58,9 +70,14 @@ void driver_lines_add_file(struct driver_lines *lines,
 int driver_lines_find_file(struct driver_lines *lines,
         const struct loaded_objects *objects, const char *path,
         const char *name, struct file_head *head);
+/* The same of one that is open and, since it is, there. */
+void driver_lines_add_opened(struct driver_lines *lines,
+        const struct loaded_objects *objects, const struct file_opened *opened,
+        const char *path, const char *name);
 /* Of what was added since there were `before` lines. */
 void driver_lines_set_path(
         struct driver_lines *lines, size_t before, const char *path);
 void driver_lines_watch_absent(struct driver_lines *lines, const char *path);
+void driver_lines_fini(struct driver_lines *lines);
 
 #endif /* DNNL_CACHE_GPU_DRIVER_LINES_H */

@@ -27,10 +27,10 @@ bool file_is_unchanged(
         const struct file_facts *before, const struct file_facts *now);
 
 /* The digest of an open plain file, whose settled facts these are; piece has
- * room for FILE_PIECE_SIZE bytes, and has the first `there` bytes of the file,
- * which were read after the facts. path (NULL: not known, else from the root
- * on) is how to find the file again. 0 or an errno value: ESTALE if the file
- * changed meanwhile. */
+ * room for FILE_PIECE_SIZE bytes, or for all of a smaller file, and has the
+ * first `there` bytes of the file, which were read after the facts. path (NULL:
+ * not known, else from the root on) is how to find the file again. 0 or an
+ * errno value: ESTALE if the file changed meanwhile. */
 int file_digest(struct digest256 *out, int fd, const struct file_facts *facts,
         const char *path, unsigned char *piece, size_t there);
 

@@ -13,12 +13,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FILE_SEARCH_PATH_SIZE = 1024, FILE_SEARCH_HEAD_SIZE = 4096 };
+enum {
+    FILE_SEARCH_PATH_SIZE = 1024,
+    FILE_SEARCH_HEAD_SIZE = 4096,
+    FILE_SEARCH_OPENED_HEAD = 1 << 14
+};
 
 /* The first bytes of a file, with a NUL behind them. */
 struct file_head {
     size_t size;
     char bytes[FILE_SEARCH_HEAD_SIZE + 1];
+};
+
+/* A plain file that the searcher has open, and its first bytes, which were read
+ * after the facts: as many as there are, up to FILE_SEARCH_OPENED_HEAD. */
+struct file_opened {
+    int fd;
+    struct file_facts facts; /* settled */
+    const unsigned char *head;
+    size_t head_size;
 };
 
 /* A folder, and the names in it that begin with the prefix and not with a dot,
@@ -40,13 +53,40 @@ struct file_search {
      * value then, EISDIR of the latter. head: NULL, or gets the first bytes. */
     int (*find)(void *user, const char *path, const char *label,
             struct file_head *head);
+    /* A file that may be read, and is open. */
+    void (*found_open)(void *user, const struct file_opened *opened,
+            const char *path, const char *label);
     /* A folder or file that is looked for and is not there. */
     void (*missing)(void *user, const char *path);
     /* A folder of which all names are looked at: a new one may be found. */
     void (*listed)(void *user, const struct file_listing *listing);
     /* The search cannot be completed: errno value. */
     void (*failed)(void *user, const char *name, int error);
+    /* Names of folders in which many are looked for; NULL: each name is looked
+     * up. */
+    struct file_search_sights *sights;
 };
+
+/* Folders whose names are all known; a zeroed one has none. For one search:
+ * what is not there is not looked up again. */
+struct file_search_sights {
+    struct file_search_sight *list; /* owned */
+    size_t count;
+    uint64_t device; /* of the last folder, and whether its names tell all */
+    bool device_is_known;
+    bool device_tells_all;
+};
+void file_search_sights_fini(struct file_search_sights *sights);
+
+/* Many names will be looked for in a folder that has these facts: the names of
+ * a small one are read, which takes fewer calls of the system than to look each
+ * of them up. */
+void file_search_expect_many(const struct file_search *search,
+        const char *folder, const struct file_facts *facts);
+
+/* Is it known, without a look-up, that the folder has no such name? */
+bool file_search_knows_missing(
+        const struct file_search *search, const char *folder, const char *name);
 
 /* Does an errno value of stat() say that there is no such file? Where the user
  * may not search, a compiler that runs as the user finds nothing either. */
@@ -63,8 +103,15 @@ bool file_search_try(const struct file_search *search, const char *folder,
 bool file_search_try_head(const struct file_search *search, const char *folder,
         const char *name, const char *label, struct file_head *head);
 
+/* A file by its path; if it is not there, nothing is told. */
+void file_search_try_quietly(
+        const struct file_search *search, const char *path, const char *label);
+
 /* Is there such a folder? If not, `missing` is told. */
 bool file_search_has_folder(
+        const struct file_search *search, const char *folder);
+/* The same of one in which many names will be looked for. */
+bool file_search_has_folder_of_many(
         const struct file_search *search, const char *folder);
 
 /* Calls visit for each entry of a folder whose name begins with the prefix,
@@ -75,9 +122,12 @@ void file_search_entries(const struct file_search *search, const char *folder,
                 const char *name, void *user),
         void *user);
 
-/* Opens a file that is there for reading, if it is a regular one. file_none: it
- * is not, or it cannot be opened, which `failed` was told. */
-int file_search_open(const struct file_search *search, const char *path);
+/* The same if there is such a folder. */
+void file_search_entries_if_there(const struct file_search *search,
+        const char *folder, const char *prefix,
+        void (*visit)(const struct file_search *search, const char *folder,
+                const char *name, void *user),
+        void *user);
 
 /* Reads as much of size bytes as the file has at the offset. False: it cannot
  * be read, which `failed` was told. */

@@ -57,6 +57,18 @@ void identity_watch_add_file(struct identity_watch *watch, const char *path,
     if (w != NULL) w->facts = *facts;
 }
 
+bool identity_watch_find_file(struct file_facts *facts,
+        const struct identity_watch *watch, const char *path)
+{
+    for (size_t i = 0; i < watch->count; i++) {
+        const struct watched *w = &watch->list[i];
+        if (w->kind != kind_file || strcmp(w->path, path) != 0) continue;
+        *facts = w->facts;
+        return true;
+    }
+    return false;
+}
+
 void identity_watch_add_absent(struct identity_watch *watch, const char *path)
 {
     (void)add(watch, kind_absent, path);

@@ -44,6 +44,9 @@ void folder_names_add_all(struct folder_names *names, const char *list,
  * chdir(): the file counts as changed then. */
 void identity_watch_add_file(struct identity_watch *watch, const char *path,
         const struct file_facts *facts);
+/* The facts of a file that was added by this path, if one was. */
+bool identity_watch_find_file(struct file_facts *facts,
+        const struct identity_watch *watch, const char *path);
 /* Adds a name that leads to no file. */
 void identity_watch_add_absent(struct identity_watch *watch, const char *path);
 /* Adds a folder in which names were searched, with its settled facts of

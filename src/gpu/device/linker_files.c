@@ -96,6 +96,7 @@ static void add_folder(struct folders *folders, const char *path)
     struct folder *folder = &folders->list[folders->count++];
     snprintf(folder->path, sizeof folder->path, "%s", path);
     folder->facts = facts;
+    file_search_expect_many(folders->search, path, &facts);
 }
 
 static bool add_listed_folder(const char *path, void *folders)
@@ -114,9 +115,9 @@ static void find_file_of_script(const struct file_search *search,
     char label[label_size];
     const char *slash = strrchr(word, '/');
     if (word[0] == '/') {
-        if (slash != word && file_is_there(word))
-            (void)file_search_try(
-                    search, "", word + 1, join_label(label, script, slash + 1));
+        if (slash != word)
+            file_search_try_quietly(
+                    search, word, join_label(label, script, slash + 1));
     } else if (strncmp(word, "-l", 2) == 0) {
         for (size_t i = 0; i < COUNT(ends); i++) {
             snprintf(name, sizeof name, "lib%.80s%s", word + 2, ends[i]);
@@ -251,6 +252,8 @@ static bool add_program_folder(const char *folder, void *user)
     new.is_searched = error == 0 ? new.facts.kind == file_is_folder
                                            && !is_listed(program, &new.facts)
                                  : error != ENOENT &&error != ENOTDIR;
+    if (error == 0 && new.is_searched)
+        file_search_expect_many(program->search, folder, &new.facts);
     program->folders[program->count++] = new;
     return true;
 }
@@ -278,7 +281,9 @@ static bool look_for_program(
     struct file_facts facts;
     if (!file_search_join(search, path, folder->path, program->name))
         return true;
-    if (!folder->is_searched || !file_may_be_run(path)
+    if (!folder->is_searched
+            || file_search_knows_missing(search, folder->path, program->name)
+            || !file_may_be_run(path)
             || file_facts_at(&facts, file_here, path) != 0
             || facts.kind != file_is_plain) {
         search->missing(search->user, path);
@@ -335,7 +340,7 @@ static bool find_in_folder(
         const struct file_search *search, const char *folder, const char *group)
 {
     bool has_libgcc = false;
-    if (!file_search_has_folder(search, folder)) return false;
+    if (!file_search_has_folder_of_many(search, folder)) return false;
     for (size_t i = 0; i < COUNT(gcc_files); i++)
         if (find_file(search, folder, gcc_files[i], group)
                 && strcmp(gcc_files[i], "libgcc.a") == 0)
@@ -393,9 +398,9 @@ static void find_gcc_under(
             "libx32/gcc", "libx32/gcc-cross"};
     char path[FILE_SEARCH_PATH_SIZE];
     for (size_t i = 0; i < COUNT(places); i++)
-        if (file_search_join(search, path, prefix, places[i])
-                && file_search_has_folder(search, path))
-            file_search_entries(search, path, "", find_gcc_machine, gcc);
+        if (file_search_join(search, path, prefix, places[i]))
+            file_search_entries_if_there(
+                    search, path, "", find_gcc_machine, gcc);
 }
 
 /* Red Hat's sets of newer tools. */
@@ -437,8 +442,7 @@ static void find_gcc_of_settings(
         const struct file_search *search, struct gcc *gcc)
 {
     static const char settings[] = "/etc/env.d/gcc";
-    if (file_search_has_folder(search, settings))
-        file_search_entries(search, settings, "", find_gcc_setting, gcc);
+    file_search_entries_if_there(search, settings, "", find_gcc_setting, gcc);
 }
 
 /* ---- clang's own folders ---------------------------------------------------
@@ -486,9 +490,8 @@ static void find_clang_version(const struct file_search *search,
     char path[FILE_SEARCH_PATH_SIZE];
     char libraries_of[label_size];
     snprintf(libraries_of, sizeof libraries_of, "%.80s/lib", name);
-    if (file_search_join(search, path, folder, libraries_of)
-            && file_search_has_folder(search, path))
-        file_search_entries(search, path, "", find_clang_folder, user);
+    if (file_search_join(search, path, folder, libraries_of))
+        file_search_entries_if_there(search, path, "", find_clang_folder, user);
 }
 
 static void find_clang_folders(
@@ -496,9 +499,8 @@ static void find_clang_folders(
 {
     char path[FILE_SEARCH_PATH_SIZE];
     char name[label_size];
-    if (file_search_join(search, path, compiler, "clang")
-            && file_search_has_folder(search, path))
-        file_search_entries(search, path, "", find_clang_version, gcc);
+    if (file_search_join(search, path, compiler, "clang"))
+        file_search_entries_if_there(search, path, "", find_clang_version, gcc);
     for (size_t i = 0; i < COUNT(machines); i++)
         for (size_t j = 0; j < COUNT(systems); j++) {
             snprintf(name, sizeof name, "%s%s", machines[i], systems[j]);
@@ -522,7 +524,7 @@ static bool find_linker(const struct file_search *search, const char *name,
     return find_program(search, name, "PATH", getenv("PATH")) || is_found;
 }
 
-void linker_files_find(const struct file_search *search, const char *compiler,
+static void find_all(const struct file_search *search, const char *compiler,
         const char *libc)
 {
     char path[FILE_SEARCH_PATH_SIZE];
@@ -530,11 +532,21 @@ void linker_files_find(const struct file_search *search, const char *compiler,
     find_gcc_under(search, "/usr", &gcc);
     if (file_search_join(search, path, compiler, ".."))
         find_gcc_under(search, path, &gcc);
-    if (file_search_has_folder(search, "/opt/rh"))
-        file_search_entries(search, "/opt/rh", "", find_gcc_of_toolset, &gcc);
+    file_search_entries_if_there(
+            search, "/opt/rh", "", find_gcc_of_toolset, &gcc);
     find_gcc_of_settings(search, &gcc);
     if (!find_linker(search, "ld", compiler) && !gcc.has_linker)
         (void)find_linker(search, "ld.lld", compiler);
     find_clang_folders(search, compiler, &gcc);
     find_system_libraries(search, libc);
+}
+
+void linker_files_find(const struct file_search *search, const char *compiler,
+        const char *libc)
+{
+    struct file_search_sights sights = {.list = NULL};
+    struct file_search own = *search;
+    own.sights = &sights;
+    find_all(&own, compiler, libc);
+    file_search_sights_fini(&sights);
 }

@@ -7,6 +7,7 @@
  */
 #include "src/gpu/device/program_files.h"
 
+#include "src/gpu/device/file_digest.h"
 #include "src/platform/elf_of_process.h"
 #include "src/platform/file.h"
 #include "src/platform/library.h"
@@ -35,27 +36,31 @@ static const char usual_folders[] =
 struct elf {
     const struct file_search *search;
     const char *path;
-    int fd;
+    struct file_opened opened;
     ElfW(Ehdr) header;
     ElfW(Phdr) segments[most_headers];
     ElfW(Dyn) dynamic[most_entries];
     size_t dynamic_count;
     /* The file's beginning, where most of what is asked for is. */
-    unsigned char head[1 << 14];
-    size_t head_size;
+    unsigned char head[FILE_SEARCH_OPENED_HEAD];
+    /* And the texts around the last one: those of one object are together. */
+    unsigned char texts[1 << 12];
+    uint64_t texts_at;
+    size_t texts_size;
 };
 
 /* All of it, or nothing that can be used. */
 static bool read_whole(
         const struct elf *elf, void *out, size_t size, uint64_t offset)
 {
+    const struct file_opened *opened = &elf->opened;
     size_t there;
-    if (offset <= elf->head_size && size <= elf->head_size - offset) {
-        memcpy(out, elf->head + offset, size);
+    if (offset <= opened->head_size && size <= opened->head_size - offset) {
+        memcpy(out, opened->head + offset, size);
         return true;
     }
-    return file_search_read(
-                   elf->search, elf->fd, elf->path, out, size, offset, &there)
+    return file_search_read(elf->search, opened->fd, elf->path, out, size,
+                   offset, &there)
            && there == size;
 }
 
@@ -66,28 +71,53 @@ static const ElfW(Phdr) * segment_of(const struct elf *elf, uint32_t type)
     return NULL;
 }
 
-/* False: it is no ELF file of this process's class. One without a dynamic
- * section has no entries. */
-static bool elf_open(
+enum opening { opening_absent, opening_other, opening_done };
+
+/* A plain file: its facts and its beginning. opening_other: what is there
+ * cannot be read, which `failed` was told unless it is no plain file. */
+static enum opening elf_open(
         struct elf *elf, const struct file_search *search, const char *path)
 {
-    elf->dynamic_count = 0;
+    struct file_opened *opened = &elf->opened;
+    *opened = (struct file_opened){.head = elf->head};
     elf->search = search;
     elf->path = path;
-    elf->fd = file_search_open(search, path);
-    if (elf->fd < 0) return false;
-    ElfW(Ehdr) *h = &elf->header;
-    if (!file_search_read(search, elf->fd, path, elf->head, sizeof elf->head, 0,
-                &elf->head_size)
-            || !read_whole(elf, h, sizeof *h, 0)
-            || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0
+    elf->dynamic_count = 0;
+    elf->texts_at = 0;
+    elf->texts_size = 0;
+    memset(&elf->header, 0, sizeof elf->header);
+    int error = file_open(
+            &opened->fd, file_here, path, file_for_reading | file_no_wait, 0);
+    if (file_search_is_absent(error) && !file_is_there(path))
+        return opening_absent;
+    if (error == 0)
+        error = file_facts_settled(&opened->facts, opened->fd, NULL);
+    const bool is_plain = opened->facts.kind == file_is_plain;
+    if (error == 0 && is_plain)
+        error = file_read_up_to(
+                &opened->head_size, opened->fd, elf->head, sizeof elf->head, 0);
+    if (error == 0 && is_plain && opened->head_size < sizeof elf->head
+            && opened->head_size < opened->facts.size)
+        error = ESTALE;
+    if (opened->head_size >= sizeof elf->header)
+        memcpy(&elf->header, elf->head, sizeof elf->header);
+    if (error == 0 && is_plain) return opening_done;
+    if (error != 0) search->failed(search->user, path, error);
+    (void)file_close(opened->fd);
+    return opening_other;
+}
+
+/* False: it is no ELF file of this process's class. One without a dynamic
+ * section has no entries. */
+static bool elf_read(struct elf *elf)
+{
+    const ElfW(Ehdr) *h = &elf->header;
+    if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0
             || h->e_ident[EI_CLASS] != ELF_CLASS_OF_PROCESS
             || h->e_phentsize != sizeof(ElfW(Phdr)) || h->e_phnum > most_headers
             || !read_whole(elf, elf->segments, h->e_phnum * sizeof(ElfW(Phdr)),
-                    h->e_phoff)) {
-        (void)file_close(elf->fd);
+                    h->e_phoff))
         return false;
-    }
     const ElfW(Phdr) *p = segment_of(elf, PT_DYNAMIC);
     if (p == NULL) return true;
     const size_t count = p->p_filesz / sizeof(ElfW(Dyn));
@@ -121,9 +151,27 @@ static const ElfW(Dyn)
     return NULL;
 }
 
+/* Of a table of texts that has so many bytes from there on. */
+static bool read_text(struct elf *elf, char *text, size_t size, uint64_t offset,
+        uint64_t table_rest)
+{
+    if (offset < elf->texts_at || offset - elf->texts_at > elf->texts_size
+            || size > elf->texts_size - (offset - elf->texts_at)) {
+        elf->texts_at = offset;
+        elf->texts_size = table_rest < sizeof elf->texts ? (size_t)table_rest
+                                                         : sizeof elf->texts;
+        if (size > elf->texts_size
+                || !read_whole(elf, elf->texts, elf->texts_size, offset))
+            elf->texts_size = 0;
+    }
+    if (elf->texts_size == 0) return read_whole(elf, text, size, offset);
+    memcpy(text, elf->texts + (offset - elf->texts_at), size);
+    return true;
+}
+
 /* The text that an entry names; "" if it cannot be read or is too long. */
 static void entry_text(
-        const struct elf *elf, const ElfW(Dyn) * entry, char *text, size_t size)
+        struct elf *elf, const ElfW(Dyn) * entry, char *text, size_t size)
 {
     const ElfW(Dyn) *strings = next_entry(elf, NULL, DT_STRTAB);
     const ElfW(Dyn) *strings_size = next_entry(elf, NULL, DT_STRSZ);
@@ -134,7 +182,7 @@ static void entry_text(
     const uint64_t from = offset_of(elf, strings->d_un.d_ptr);
     if (from == 0 || at >= end) return;
     const size_t there = end - at < size ? (size_t)(end - at) : size;
-    if (!read_whole(elf, text, there, from + at)
+    if (!read_text(elf, text, there, from + at, end - at)
             || memchr(text, '\0', there) == NULL)
         text[0] = '\0';
 }
@@ -142,73 +190,145 @@ static void entry_text(
 /* ---- The objects that are to be looked at ---------------------------------
  */
 
+/* What one says of what it links. */
+struct object {
+    char path[FILE_SEARCH_PATH_SIZE];
+    unsigned char kind[EI_DATA + 1]; /* of the file and ... */
+    ElfW(Half) machine;              /* ... of what it runs on */
+    char interpreter[name_size];     /* "": none */
+    char rpath[FILE_SEARCH_PATH_SIZE];
+    char runpath[FILE_SEARCH_PATH_SIZE];
+    char *needed; /* owned, names with a NUL each */
+    size_t needed_size;
+};
+
 struct walk {
     const struct file_search *search;
-    struct elf elf;   /* the object that links what is looked for now */
-    const char *of;   /* its path */
-    const char *name; /* what is looked for */
+    struct elf elf;          /* the file that is open */
+    const struct object *of; /* the object that links what is looked for now */
+    const char *name;        /* what is looked for */
     bool is_found;
     size_t count;
     size_t next;
-    char paths[most_objects][FILE_SEARCH_PATH_SIZE];
+    struct object *objects[most_objects]; /* owned */
     /* Looked for in the same places already, for another object. */
     size_t known_count;
     char known[most_objects][name_size];
 };
 
-static void add_object(struct walk *walk, const char *path)
+static bool has_object(const struct walk *walk, const char *path)
 {
     for (size_t i = 0; i < walk->count; i++)
-        if (strcmp(walk->paths[i], path) == 0) return;
-    if (walk->count == most_objects) {
-        walk->search->failed(walk->search->user, path, E2BIG);
-        return;
-    }
-    snprintf(walk->paths[walk->count++], FILE_SEARCH_PATH_SIZE, "%s", path);
+        if (strcmp(walk->objects[i]->path, path) == 0) return true;
+    return false;
 }
 
-enum fit { fit_absent, fit_none, fit_good };
+static bool add_needed(struct object *object, const char *name)
+{
+    const size_t size = strlen(name) + 1;
+    char *more = realloc(object->needed, object->needed_size + size);
+    if (more == NULL) return false;
+    memcpy(more + object->needed_size, name, size);
+    object->needed = more;
+    object->needed_size += size;
+    return true;
+}
 
-/* Could the dynamic linker load it beside the object that links it? */
-static enum fit fit_of(const struct walk *walk, const char *path)
+/* Of the file that is open. False: memory ran out. */
+static bool read_object(struct object *object, struct elf *elf)
+{
+    char name[name_size];
+    if (!elf_read(elf)) return true;
+    const ElfW(Phdr) *interpreter = segment_of(elf, PT_INTERP);
+    const ElfW(Dyn) *run = next_entry(elf, NULL, DT_RUNPATH);
+    if (interpreter != NULL
+            && interpreter->p_filesz < sizeof object->interpreter
+            && !read_whole(elf, object->interpreter, interpreter->p_filesz,
+                    interpreter->p_offset))
+        object->interpreter[0] = '\0';
+    entry_text(elf, run, object->runpath, sizeof object->runpath);
+    entry_text(elf, run == NULL ? next_entry(elf, NULL, DT_RPATH) : NULL,
+            object->rpath, sizeof object->rpath);
+    for (const ElfW(Dyn) *d = next_entry(elf, NULL, DT_NEEDED); d != NULL;
+            d = next_entry(elf, d, DT_NEEDED)) {
+        entry_text(elf, d, name, sizeof name);
+        if (name[0] != '\0' && !add_needed(object, name)) return false;
+    }
+    return true;
+}
+
+/* Of the file that is open, or of none if it is not. */
+static void add_object(struct walk *walk, const char *path, bool is_open)
 {
     const struct file_search *search = walk->search;
-    ElfW(Ehdr) h;
-    size_t size = 0;
-    int fd;
-    int error =
-            file_open(&fd, file_here, path, file_for_reading | file_no_wait, 0);
-    if (error == EACCES ? !file_is_there(path) : file_search_is_absent(error))
-        return fit_absent;
-    if (error == 0) error = file_read_up_to(&size, fd, &h, sizeof h, 0);
-    (void)file_close(fd);
-    if (error != 0 && error != EISDIR && error != ESPIPE)
-        search->failed(search->user, path, error);
-    return error == 0 && size == sizeof h
-                           && memcmp(h.e_ident, walk->elf.header.e_ident,
-                                      EI_DATA + 1)
-                                      == 0
-                           && h.e_machine == walk->elf.header.e_machine
-                   ? fit_good
-                   : fit_none;
+    if (has_object(walk, path)) return;
+    if (walk->count == most_objects) {
+        search->failed(search->user, path, E2BIG);
+        return;
+    }
+    struct object *object = calloc(1, sizeof *object);
+    if (object != NULL) {
+        snprintf(object->path, sizeof object->path, "%s", path);
+        memcpy(object->kind, walk->elf.header.e_ident, sizeof object->kind);
+        object->machine = walk->elf.header.e_machine;
+        walk->objects[walk->count++] = object;
+    }
+    if (object == NULL || (is_open && !read_object(object, &walk->elf)))
+        search->failed(search->user, path, ENOMEM);
+}
+
+/* One that is there, or should be. */
+static void open_object(struct walk *walk, const char *path)
+{
+    const struct file_search *search = walk->search;
+    const enum opening opening = elf_open(&walk->elf, search, path);
+    if (opening == opening_absent) search->failed(search->user, path, ENOENT);
+    add_object(walk, path, opening == opening_done);
+    if (opening == opening_done) (void)file_close(walk->elf.opened.fd);
+}
+
+/* Could the dynamic linker load the file that is open beside the object that
+ * links it? */
+static bool is_fit(const struct walk *walk)
+{
+    const ElfW(Ehdr) *h = &walk->elf.header;
+    return memcmp(h->e_ident, walk->of->kind, sizeof walk->of->kind) == 0
+           && h->e_machine == walk->of->machine;
+}
+
+static void tell_found(struct walk *walk, const char *path)
+{
+    const struct file_search *search = walk->search;
+    walk->is_found = true;
+    if (path[0] != '/') /* after chdir() another file would have this name */
+        search->failed(search->user, path, ESTALE);
+    else
+        search->found_open(search->user, &walk->elf.opened, path, walk->name);
+    add_object(walk, path, true);
+}
+
+/* False: there is no such file. */
+static bool try_path(struct walk *walk, const char *path)
+{
+    switch (elf_open(&walk->elf, walk->search, path)) {
+    case opening_absent:
+        return false;
+    case opening_other:
+        return true;
+    case opening_done:
+        break;
+    }
+    if (is_fit(walk)) tell_found(walk, path);
+    (void)file_close(walk->elf.opened.fd);
+    return true;
 }
 
 static void take(struct walk *walk, const char *folder)
 {
     char path[FILE_SEARCH_PATH_SIZE];
-    if (!file_search_join(walk->search, path, folder, walk->name)) return;
-    switch (fit_of(walk, path)) {
-    case fit_absent:
+    if (file_search_join(walk->search, path, folder, walk->name)
+            && !try_path(walk, path))
         walk->search->missing(walk->search->user, path);
-        return;
-    case fit_none:
-        return;
-    case fit_good:
-        break;
-    }
-    if (!file_search_try(walk->search, folder, walk->name, walk->name)) return;
-    walk->is_found = true;
-    add_object(walk, path);
 }
 
 static void visit_level(const struct file_search *search, const char *folder,
@@ -242,8 +362,8 @@ static bool look_in_run_path(const char *folder, void *user)
         if (at == NULL) continue;
         const int size = snprintf(path, sizeof path, "%.*s%.*s%s",
                 (int)(at - folder), folder,
-                (int)(strrchr(walk->elf.path, '/') - walk->elf.path),
-                walk->elf.path, at + strlen(origins[i]));
+                (int)(strrchr(walk->of->path, '/') - walk->of->path),
+                walk->of->path, at + strlen(origins[i]));
         return size < 0 || (size_t)size >= sizeof path || look_in(path, user);
     }
     return look_in(folder, user);
@@ -298,20 +418,21 @@ static const char *cache_text(const struct cache *cache, uint32_t offset)
 /* The cache may begin with the form that older systems read. */
 static bool cache_read(struct cache *cache, const struct file_search *search)
 {
-    struct file_facts facts;
+    struct file_facts facts = {.kind = file_is_other};
     size_t size = 0;
+    int fd;
     cache->bytes = NULL;
     cache->start = 0;
-    if (!file_is_there(cache_path)) {
+    int error = file_open(
+            &fd, file_here, cache_path, file_for_reading | file_no_wait, 0);
+    if (file_search_is_absent(error) && !file_is_there(cache_path)) {
         search->missing(search->user, cache_path);
         return false;
     }
-    const int fd = file_search_open(search, cache_path);
-    if (fd < 0) return false;
-    const int error = file_facts(&facts, fd);
+    if (error == 0) error = file_facts(&facts, fd);
     if (error != 0) {
         search->failed(search->user, cache_path, error);
-    } else if (facts.size > cache_header_size) {
+    } else if (facts.kind == file_is_plain && facts.size > cache_header_size) {
         cache->size = (size_t)facts.size;
         cache->bytes = malloc(cache->size);
         if (cache->bytes == NULL)
@@ -343,11 +464,9 @@ static void look_in_cache(struct walk *walk, const struct cache *cache)
         const char *name = cache_text(cache, cache_number(cache, at + 4));
         const char *path = cache_text(cache, cache_number(cache, at + 8));
         if (name == NULL || path == NULL || strcmp(name, walk->name) != 0
-                || path[0] != '/' || fit_of(walk, path) != fit_good)
+                || path[0] != '/')
             continue;
-        walk->search->found(walk->search->user, path, walk->name);
-        walk->is_found = true;
-        add_object(walk, path);
+        (void)try_path(walk, path);
     }
 }
 
@@ -370,74 +489,70 @@ static void note_known(struct walk *walk, const char *name)
 static void look_for(
         struct walk *walk, const char *name, const struct cache *cache)
 {
-    char rpath[FILE_SEARCH_PATH_SIZE];
-    char runpath[FILE_SEARCH_PATH_SIZE];
-    const ElfW(Dyn) *run = next_entry(&walk->elf, NULL, DT_RUNPATH);
-    entry_text(&walk->elf, run, runpath, sizeof runpath);
-    entry_text(&walk->elf,
-            run == NULL ? next_entry(&walk->elf, NULL, DT_RPATH) : NULL, rpath,
-            sizeof rpath);
+    const struct object *of = walk->of;
     walk->name = name;
     walk->is_found = false;
     if (strchr(name, '/') != NULL) {
         walk->search->found(walk->search->user, name, name);
-        add_object(walk, name);
+        open_object(walk, name);
         return;
     }
-    if (rpath[0] == '\0' && runpath[0] == '\0') {
+    if (of->rpath[0] == '\0' && of->runpath[0] == '\0') {
         if (is_known(walk, name)) return;
         note_known(walk, name);
     }
-    file_search_list(rpath, ":", look_in_run_path, walk);
+    file_search_list(of->rpath, ":", look_in_run_path, walk);
     if (!walk->is_found)
         file_search_list(getenv("LD_LIBRARY_PATH"), ":;", look_in, walk);
-    if (!walk->is_found) file_search_list(runpath, ":", look_in_run_path, walk);
+    if (!walk->is_found)
+        file_search_list(of->runpath, ":", look_in_run_path, walk);
     if (!walk->is_found && cache->bytes != NULL) look_in_cache(walk, cache);
     if (!walk->is_found) file_search_list(usual_folders, ":", look_in, walk);
 }
 
-static void look_at(
-        struct walk *walk, const char *path, const struct cache *cache)
+static void look_at(struct walk *walk, const struct object *object,
+        const struct cache *cache)
 {
-    char name[name_size];
-    if (!elf_open(&walk->elf, walk->search, path)) return;
-    const ElfW(Phdr) *interpreter = segment_of(&walk->elf, PT_INTERP);
-    if (interpreter != NULL && interpreter->p_filesz < sizeof name
-            && read_whole(&walk->elf, name, interpreter->p_filesz,
-                    interpreter->p_offset)) {
-        name[interpreter->p_filesz] = '\0';
-        const char *slash = strrchr(name, '/');
-        if (slash != NULL && file_is_there(name))
-            walk->search->found(walk->search->user, name, slash + 1);
+    const struct file_search *search = walk->search;
+    const char *interpreter = object->interpreter;
+    const char *slash = strrchr(interpreter, '/');
+    walk->of = object;
+    if (interpreter[0] == '/')
+        file_search_try_quietly(search, interpreter, slash + 1);
+    else if (slash != NULL && file_is_there(interpreter))
+        search->found(search->user, interpreter, slash + 1);
+    for (size_t at = 0; at < object->needed_size;
+            at += strlen(object->needed + at) + 1)
+        look_for(walk, object->needed + at, cache);
+}
+
+static void walk_from(struct walk *walk, const char *path)
+{
+    struct cache cache = {.bytes = NULL};
+    (void)cache_read(&cache, walk->search);
+    open_object(walk, path);
+    while (walk->next < walk->count)
+        look_at(walk, walk->objects[walk->next++], &cache);
+    free(cache.bytes);
+    for (size_t i = 0; i < walk->count; i++) {
+        free(walk->objects[i]->needed);
+        free(walk->objects[i]);
     }
-    for (const ElfW(Dyn) *d = next_entry(&walk->elf, NULL, DT_NEEDED);
-            d != NULL; d = next_entry(&walk->elf, d, DT_NEEDED)) {
-        entry_text(&walk->elf, d, name, sizeof name);
-        if (name[0] != '\0') look_for(walk, name, cache);
-    }
-    (void)file_close(walk->elf.fd);
 }
 
 void program_files_find_linked(
         const struct file_search *search, const char *path)
 {
-    struct cache cache;
     struct walk *walk = malloc(sizeof *walk);
     char *real = path_absolute(path); /* where $ORIGIN is */
     if (walk == NULL || real == NULL) {
         search->failed(search->user, path, walk == NULL ? ENOMEM : errno);
-        free(walk);
-        free(real);
-        return;
+    } else {
+        walk->search = search;
+        walk->count = walk->next = walk->known_count = 0;
+        walk_from(walk, real);
     }
-    walk->search = search;
-    walk->count = walk->next = walk->known_count = 0;
-    (void)cache_read(&cache, search);
-    add_object(walk, real);
     free(real);
-    while (walk->next < walk->count)
-        look_at(walk, walk->paths[walk->next++], &cache);
-    free(cache.bytes);
     free(walk);
 }
 
