@@ -11,6 +11,7 @@ struct redis_call {
     redis_take take;               /* NULL: nobody waits any more */
     const struct redis_sink *sink; /* NULL: none */
     void *user;
+    size_t elements;  /* of the array that is to come, the first; 0: none */
     bool is_pushed;   /* its reply is a push */
     uint64_t ends_at; /* of out.all_added: the end of its command */
 };
@@ -184,6 +185,38 @@ bool redis_connection_fetch(struct redis_connection *c, redis_take take,
     return make_ready(c) && add_call(c, take, sink, user, words, count);
 }
 
+bool redis_connection_fetch_many(struct redis_connection *c, redis_take take,
+        const struct redis_sink *sink, void *const *users, size_t count,
+        const struct redis_word *words)
+{
+    struct redis_call *calls = NULL;
+    struct redis_call **last = &calls;
+    bool is_good = make_ready(c);
+    for (size_t i = 0; i < count && is_good; i++) {
+        struct redis_call *call = calloc(1, sizeof *call);
+        is_good = call != NULL;
+        if (call == NULL) break;
+        *call = (struct redis_call){.take = take,
+                .sink = sink,
+                .user = users[i],
+                .elements = i == 0 ? count : 0};
+        *last = call;
+        last = &call->next;
+    }
+    if (is_good && redis_out_add(&c->out, words, 1 + count)) {
+        for (struct redis_call *call = calls; call != NULL; call = call->next)
+            call->ends_at = c->out.all_added;
+        *c->last = calls;
+        c->last = last;
+        return true;
+    }
+    for (struct redis_call *next; calls != NULL; calls = next) {
+        next = calls->next;
+        free(calls);
+    }
+    return false;
+}
+
 bool redis_connection_call(struct redis_connection *c, redis_take take,
         void *user, const struct redis_word *words, size_t count)
 {
@@ -316,6 +349,18 @@ static void answer_call(struct redis_connection *c, struct redis_reply *reply)
     free(call);
 }
 
+/* An error in place of an array: for all that it would have had. */
+static void refuse_many(struct redis_connection *c, struct redis_reply *reply)
+{
+    if (reply->type != redis_reply_error) {
+        redis_connection_break(
+                c, remote_result_failed, "Redis answered something else");
+        return;
+    }
+    for (size_t left = c->first->elements; left > 0; left--)
+        answer_call(c, reply);
+}
+
 static void take_push(struct redis_connection *c, struct redis_reply *push)
 {
     const struct redis_reply *kind =
@@ -340,6 +385,8 @@ static void take_reply(struct redis_connection *c, struct redis_reply *reply)
                 reply->type == redis_reply_error
                         ? "Redis refused a command before it had all of it"
                         : "Redis answered what was not asked yet");
+    } else if (call != NULL && call->elements > 0) {
+        refuse_many(c, reply);
     } else if (call != NULL) {
         answer_call(c, reply);
     } else if (c->take_message != NULL && !c->is_shared) {
@@ -392,6 +439,19 @@ static void set_sink(struct redis_connection *c)
         redis_reader_set_sink(c->reader, call->sink, call->user);
 }
 
+/* The reply to MGET, whose elements are replies. *is_to_come: not all of its
+ * head is there. */
+static int enter_array(struct redis_connection *c, bool *is_to_come)
+{
+    struct redis_call *call = c->first;
+    enum redis_array array = redis_array_none;
+    if (call != NULL && call->elements > 0)
+        array = redis_reader_enter_array(c->reader, call->elements);
+    if (array == redis_array_entered) call->elements = 0;
+    *is_to_come = array == redis_array_waits;
+    return array == redis_array_another ? EPROTO : 0;
+}
+
 static int take_bytes(
         struct redis_connection *c, const void *bytes, size_t size)
 {
@@ -399,6 +459,9 @@ static int take_bytes(
     set_sink(c);
     int error = redis_reader_feed(c->reader, bytes, size);
     while (error == 0 && !c->is_broken) {
+        bool is_to_come = false;
+        error = enter_array(c, &is_to_come);
+        if (error != 0 || is_to_come) break;
         set_sink(c);
         error = redis_reader_next(c->reader, &reply);
         if (error != 0 || reply == NULL) break;

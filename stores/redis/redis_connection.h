@@ -78,6 +78,12 @@ bool redis_connection_fetch(struct redis_connection *connection,
         redis_take take, const struct redis_sink *sink, void *user,
         const struct redis_word *words, size_t count);
 
+/* The same for MGET: element i of the reply is the one to user i, and each of
+ * them gets an error that is answered instead. words: 1 + count. */
+bool redis_connection_fetch_many(struct redis_connection *connection,
+        redis_take take, const struct redis_sink *sink, void *const *users,
+        size_t count, const struct redis_word *words);
+
 /* Asks for RESP3, in which messages are told from replies. take gets a status,
  * or an error. */
 bool redis_connection_call_hello(

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * redis_get.h: gets.
+ * redis_get.h: gets, many in one command.
+ *
+ * Gets that are submitted together are sent together: MGET, with at most
+ * redis_most_names names each, so that a server builds no longer answer at
+ * once. Each element of the reply is received as a reply of its own, with the
+ * limits of one; an array of another length ends the connection. A server or a
+ * proxy that refuses MGET is asked with GET, one by one, from then on.
  *
  * A server limits what it keeps for a connection that hears messages (Redis: 32
  * MB), and closes it when a longer answer is due. So a get whose connection
@@ -11,6 +17,8 @@
 #define DNNL_CACHE_STORES_REDIS_REDIS_GET_H
 
 #include "stores/redis/redis_internal.h"
+
+enum { redis_most_names = 64 };
 
 /* Begins a request of the verb get. */
 void redis_get_begin(struct redis_operation *operation);

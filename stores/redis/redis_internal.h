@@ -43,7 +43,8 @@ struct redis_operation {
     uint64_t began_ns;
     /* These are redis_get.c's. */
     struct redis_operation *next_queued;
-    bool is_queued; /* to be sent */
+    bool is_queued;      /* to be sent, with others */
+    bool is_one_of_many; /* of an MGET */
     bool is_repeated;
 };
 
@@ -70,6 +71,7 @@ struct remote_transport {
     bool has_followed; /* it was another host's */
     uint64_t round_ns; /* what the last get took whose answer was none */
     struct redis_operation *first_queued, **last_queued; /* gets */
+    bool asks_singly; /* the server refused MGET */
     /* How often it is waited asleep before it is tried again without. */
     unsigned asleep_next;
     unsigned asleep_since;

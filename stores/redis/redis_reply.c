@@ -473,6 +473,22 @@ void redis_reader_allow_pushes(struct redis_reader *reader)
     reader->may_push = true;
 }
 
+enum redis_array redis_reader_enter_array(
+        struct redis_reader *reader, size_t count)
+{
+    redisReader *p = reader->parser;
+    long long number = 0;
+    if (!is_idle(reader)) return redis_array_none;
+    if (p->pos == p->len) return redis_array_waits;
+    if (p->buf[p->pos] != '*') return redis_array_none;
+    const size_t line = read_line(p->buf + p->pos, p->len - p->pos, &number);
+    if (line == 0) return redis_array_waits;
+    if (line == SIZE_MAX || number < 0 || (size_t)number != count)
+        return redis_array_another;
+    p->pos += line;
+    return redis_array_entered;
+}
+
 /* ---- The next reply ------------------------------------------------------ */
 
 int redis_reader_next(struct redis_reader *reader, struct redis_reply **reply)

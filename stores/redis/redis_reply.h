@@ -66,6 +66,18 @@ void redis_reader_destroy(struct redis_reader *reader);
  */
 void redis_reader_allow_pushes(struct redis_reader *reader);
 
+/* The next reply is to be an array of `count` elements, each of which is read
+ * as a reply by itself from then on. Not to be asked again once it was entered.
+ */
+enum redis_array {
+    redis_array_entered,
+    redis_array_none,   /* another reply: it is read as such */
+    redis_array_waits,  /* for more to come in */
+    redis_array_another /* of another length */
+};
+enum redis_array redis_reader_enter_array(
+        struct redis_reader *reader, size_t count);
+
 /* Whose the text is that comes next, or is coming in; NULL: nobody's. What
  * comes in of one is dropped if nobody takes it any more. */
 void redis_reader_set_sink(

@@ -2,7 +2,8 @@
 /*
  * Any bytes as what a Redis server says. Read at once, or in pieces with long
  * texts passed on as they come, or received where they belong, they are the
- * same replies; none is longer than the limit. The same with what RESP3 adds.
+ * same replies; none is longer than the limit. The same with what RESP3 adds,
+ * and with arrays whose elements are replies.
  */
 #include "fuzz.h"
 #include "stores/redis/redis_reply.h"
@@ -98,10 +99,26 @@ static uint64_t digest_of(
     return mix_number(digest, r->count);
 }
 
-/* The reader's way. */
+/* The reader's way: RESP3, and arrays of so many elements entered; 0: none. */
 struct way {
-    bool may_push; /* RESP3 */
+    bool may_push;
+    size_t elements;
 };
+
+/* The next reply, or none: what there is of an array of the way's is entered.
+ */
+static int next(struct redis_reader *reader, const struct way *way,
+        struct redis_reply **reply)
+{
+    enum redis_array array = redis_array_none;
+    *reply = NULL;
+    if (way->elements > 0)
+        array = redis_reader_enter_array(reader, way->elements);
+    while (array == redis_array_entered)
+        array = redis_reader_enter_array(reader, way->elements);
+    if (array == redis_array_another) return 1;
+    return array == redis_array_waits ? 0 : redis_reader_next(reader, reply);
+}
 
 /* As a connection does it. Returns how many bytes were received. */
 static size_t receive_in_place(
@@ -135,7 +152,7 @@ static bool read_all(struct replies *replies, const uint8_t *data, size_t size,
                                       ? receive_in_place(reader, data + at, n)
                                       : 0;
         error = redis_reader_feed(reader, data + at + placed, n - placed);
-        while (error == 0 && (error = redis_reader_next(reader, &reply)) == 0
+        while (error == 0 && (error = next(reader, way, &reply)) == 0
                 && reply != NULL) {
             if (replies->count < most_replies)
                 replies->digests[replies->count++] =
@@ -173,7 +190,7 @@ static void try_way(const uint8_t *data, size_t size, const struct way *way)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct way ways[] = {{false}, {true}};
+    static const struct way ways[] = {{false, 0}, {true, 0}, {true, 2}};
     if (size == 0) return 0;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         try_way(data, size, &ways[i]);

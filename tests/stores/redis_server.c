@@ -150,6 +150,11 @@ long long redis_calls(const struct redis_process *server, const char *name)
     return info_number(server, "commandstats", wanted);
 }
 
+long long redis_gets(const struct redis_process *server)
+{
+    return redis_calls(server, "get") + redis_calls(server, "mget");
+}
+
 long long redis_reads(const struct redis_process *server)
 {
     return info_number(server, "stats", "total_reads_processed:");

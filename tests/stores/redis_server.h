@@ -39,6 +39,8 @@ char *redis_bytes(const struct redis_process *server, size_t *size,
         const char *format, ...);
 /* Calls of commands that the server has counted, its INFO's. */
 long long redis_calls(const struct redis_process *server, const char *command);
+/* Those that get entries, one or many (GET and MGET). */
+long long redis_gets(const struct redis_process *server);
 /* How often the server has read from a connection: each round trip of a client
  * is one, and this call is one or two. */
 long long redis_reads(const struct redis_process *server);

@@ -388,7 +388,7 @@ static void list_again(struct hostile *hostile, int fd, unsigned number)
     const char *a = names[0];
     const char *b = names[1];
     while (hear(fd, text)) {
-        const char *reply = "$1\r\nx\r\n$1\r\nx\r\n";
+        const char *reply = "*2\r\n$1\r\nx\r\n$1\r\nx\r\n"; /* MGET */
         if (strstr(text, "SCAN") != NULL) {
             const bool is_last = strstr(text, "$1\r\n7\r\n") != NULL;
             snprintf(page, sizeof page,

@@ -24,8 +24,7 @@ static const size_t blob_sizes[count] = {20000, 3000, 200000};
 
 /* ---- A server ------------------------------------------------------------ */
 
-/* Takes one connection, on which it waits for as many GETs as there are bodies.
- */
+/* Takes one connection, on which it waits for one MGET of all bodies. */
 struct piecewise {
     int listener;
     unsigned port;
@@ -35,17 +34,18 @@ struct piecewise {
     size_t piece;
 };
 
-static unsigned count_gets(const char *text)
+/* "*4", and "$N" and a word for each of four words. */
+static bool is_whole(const char *text)
 {
-    unsigned gets = 0;
-    while ((text = strstr(text, "GET\r\n")) != NULL) {
-        gets++;
+    unsigned lines = 0;
+    while ((text = strstr(text, "\r\n")) != NULL) {
+        lines++;
         text++;
     }
-    return gets;
+    return lines == 1 + 2 * (1 + count);
 }
 
-static bool hear_gets(int fd)
+static bool hear_command(int fd)
 {
     char text[8192];
     size_t size = 0;
@@ -54,8 +54,8 @@ static bool hear_gets(int fd)
         if (n <= 0) return false;
         size += (size_t)n;
         text[size] = '\0';
-    } while (count_gets(text) < count);
-    return true;
+    } while (!is_whole(text));
+    return strstr(text, "\r\nMGET\r\n") != NULL;
 }
 
 static void *serve(void *user)
@@ -65,7 +65,7 @@ static void *serve(void *user)
     const int fd = accept(server->listener, NULL, NULL);
     if (fd < 0) return NULL;
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    bool is_heard = hear_gets(fd);
+    bool is_heard = hear_command(fd);
     for (size_t at = 0; is_heard && at < server->size; at += server->piece) {
         const size_t left = server->size - at;
         const size_t size = left < server->piece ? left : server->piece;
@@ -123,8 +123,8 @@ static void add(struct piecewise *server, const void *bytes, size_t size)
     server->size += size;
 }
 
-/* Returns where the last body begins. */
-static size_t make_answers(struct piecewise *server)
+/* An array with this head; returns where the last body begins. */
+static size_t make_answers_behind(struct piecewise *server, const char *head)
 {
     static const struct remote_key_files no_files = {.insecure = true};
     char why[remote_why_size];
@@ -132,11 +132,12 @@ static size_t make_answers(struct piecewise *server)
     size_t last = 0;
     *server = (struct piecewise){.piece = 1 << 20};
     EXPECT_EQ(0, remote_keys_open(&keys, &no_files, why));
+    add(server, head, strlen(head));
     for (size_t i = 0; i < count; i++) {
         uint8_t *bytes = NULL;
         size_t size = 0;
         char id[32];
-        char head[32];
+        char length[32];
         const size_t id_size = id_of(id, i);
         uint8_t *blob = blob_of(i);
         const struct remote_entry entry = {
@@ -146,8 +147,8 @@ static size_t make_answers(struct piecewise *server)
                         .kind = dnnl_cache_blob_kind_program},
                 .blob = blob};
         EXPECT_EQ(0, remote_entry_encode(&bytes, &size, &entry, keys));
-        add(server, head,
-                (size_t)snprintf(head, sizeof head, "$%zu\r\n", size));
+        add(server, length,
+                (size_t)snprintf(length, sizeof length, "$%zu\r\n", size));
         last = server->size;
         add(server, bytes, size);
         add(server, "\r\n", 2);
@@ -156,6 +157,11 @@ static size_t make_answers(struct piecewise *server)
     }
     remote_keys_close(keys);
     return last;
+}
+
+static size_t make_answers(struct piecewise *server)
+{
+    return make_answers_behind(server, "*3\r\n");
 }
 
 /* Asks for all, of which so many are found. */
@@ -180,7 +186,8 @@ static void expect_found(struct piecewise *server, size_t found)
         list[i] = (const uint8_t *)ids[i];
     }
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
-    EXPECT_OK(s->get_many(s->user, count, id_sizes, list, sizes, blobs));
+    EXPECT_STATUS(found > 0 ? dnnl_success : dnnl_cache_miss,
+            s->get_many(s->user, count, id_sizes, list, sizes, blobs));
     for (size_t i = 0; i < count; i++) {
         EXPECT_EQ(i < found, blobs[i] != NULL);
         if (blobs[i] == NULL) continue;
@@ -239,4 +246,22 @@ TEST_C(RedisPieces, ABodyThatDoesNotEndWhereItShouldIsMissed)
         server.piece = pieces[i];
         expect_found(&server, count - 1);
     }
+}
+
+/* With less or more elements than were asked for, or without any, whose is what
+ * is not known. */
+TEST_C(RedisPieces, AnArrayOfAnotherLengthIsNone)
+{
+    static const char *const heads[] = {"*2\r\n", "*4\r\n", "*0\r\n", "*-1\r\n",
+            "*3x\r\n", "*99999999999999999999\r\n", "*\r\n", "*3\n",
+            "*3\r\n*3\r\n"};
+    static const size_t pieces[] = {1, 1 << 20};
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        for (size_t k = 0; k < 2; k++) {
+            struct piecewise server;
+            (void)make_answers_behind(&server, heads[i]);
+            server.piece = pieces[k];
+            if (k == 0) server.size = strlen(heads[i]) + 2000;
+            expect_found(&server, 0);
+        }
 }
