@@ -7,12 +7,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- How long an answer takes -------------------------------------------- */
+
+void redis_note_round(struct remote_transport *t, uint64_t since_ns)
+{
+    const uint64_t now = clock_ns();
+    t->round_ns = now > since_ns ? now - since_ns : 0;
+}
+
+/* Hosts that are told of the same moment do not ask at the same one. */
+static uint64_t random_below(struct remote_transport *t, uint64_t limit)
+{
+    t->random = t->random * 6364136223846793005u + 1442695040888963407u;
+    return limit > 0 ? (t->random >> 16) % limit : 0;
+}
+
+uint64_t redis_hesitation_ns(struct remote_transport *t, uint64_t most_ns)
+{
+    const uint64_t least =
+            t->round_ns < most_ns / 6 ? 2 * t->round_ns : most_ns / 3;
+    return least + random_below(t, 2 * least);
+}
+
 /* ---- Sending ------------------------------------------------------------- */
 
 /* To be sent with all that are. */
 static void queue(struct redis_operation *o)
 {
     struct remote_transport *t = o->transport;
+    o->asks_at_ns = 0;
     o->is_queued = true;
     o->next_queued = NULL;
     *t->last_queued = o;
@@ -73,10 +96,11 @@ static void take_value(void *user, struct redis_reply *reply)
             redis_operation_failed(o);
         return;
     }
+    redis_note_round(o->transport, o->asked_ns);
     if (reply->type == redis_reply_bytes) {
         redis_operation_give(o, reply);
     } else if (reply->type == redis_reply_nil) {
-        o->transport->round_ns = clock_ns() - o->began_ns;
+        redis_heard_drop_end(o->transport, o->request->name);
         redis_operation_done(o, remote_result_absent);
     } else if (redis_reply_is_error(reply, "WRONGTYPE")) {
         /* Not a text: an entry without a byte, which is damaged. */
@@ -120,27 +144,87 @@ static void send_some(struct remote_transport *t)
 {
     struct redis_operation *all[redis_most_names];
     const size_t most = t->asks_singly ? 1 : redis_most_names;
+    const uint64_t now = clock_ns();
     size_t count = 0;
-    while (count < most && t->first_queued != NULL)
-        all[count++] = unqueue(t);
+    while (count < most && t->first_queued != NULL) {
+        all[count] = unqueue(t);
+        all[count++]->asked_ns = now;
+    }
     if (count == 1 ? send_one(all[0]) : send_many(all, count)) return;
     for (size_t i = 0; i < count; i++)
         redis_operation_done(all[i], remote_result_out_of_memory);
 }
 
+/* ---- Waiting to be told -------------------------------------------------- */
+
+static bool is_held(const struct redis_operation *o, const char *name)
+{
+    return o->asks_at_ns != 0
+           && (name == NULL || strcmp(o->request->name, name) == 0);
+}
+
+static void end_holding(struct redis_operation *o, uint64_t now)
+{
+    if (now > o->began_ns) o->request->held_ns = now - o->began_ns;
+    queue(o);
+}
+
+/* Longer than that costs more than a command. */
+static uint64_t most_hesitation_ns(const struct remote_transport *t)
+{
+    static const uint64_t most_ns = 500 * 1000000u;
+    return t->timeout_ns / 16 < most_ns ? t->timeout_ns / 16 : most_ns;
+}
+
 void redis_get_begin(struct redis_operation *o)
 {
     struct remote_transport *t = o->transport;
-    if (redis_heard_find(t, o->request->name) != NULL) {
+    const char *name = o->request->name;
+    if (redis_heard_find(t, name) != NULL) {
         redis_operation_done(o, remote_result_absent);
         return;
     }
     redis_connection_allow(&t->commands, o->request->max_bytes);
-    queue(o);
+    if (t->is_subscribed && t->is_in_step && !redis_heard_has_ended(t, name))
+        o->asks_at_ns =
+                o->began_ns + redis_hesitation_ns(t, most_hesitation_ns(t));
+    else
+        queue(o);
 }
 
-void redis_get_ask(struct remote_transport *t)
+void redis_get_hear_begin(struct remote_transport *t, const char *name)
 {
+    const uint64_t now = clock_ns();
+    for (struct redis_operation *o = t->operations, *after; o != NULL;
+            o = after) {
+        after = o->next;
+        if (!is_held(o, name)) continue;
+        if (now > o->began_ns) o->request->held_ns = now - o->began_ns;
+        redis_operation_done(o, remote_result_absent);
+    }
+}
+
+void redis_get_hear_end(struct remote_transport *t, const char *name)
+{
+    const uint64_t now = clock_ns();
+    for (struct redis_operation *o = t->operations; o != NULL; o = o->next)
+        if (is_held(o, name)) end_holding(o, now);
+}
+
+uint64_t redis_get_ask(struct remote_transport *t, uint64_t now)
+{
+    uint64_t next = UINT64_MAX;
+    for (struct redis_operation *o = t->operations; o != NULL; o = o->next) {
+        if (!is_held(o, NULL)) continue;
+        if (o->asks_at_ns <= now) {
+            /* Whom it followed is not ahead any more. */
+            t->is_in_step = false;
+            end_holding(o, now);
+        } else if (o->asks_at_ns < next) {
+            next = o->asks_at_ns;
+        }
+    }
     while (t->first_queued != NULL)
         send_some(t);
+    return next;
 }

@@ -23,13 +23,21 @@ struct redis_heard {
     char holder[redis_holder_size]; /* its token */
     uint64_t length_ns;
     uint64_t until_ns; /* the lease ends, if its holder has died */
+    bool has_ended;    /* nobody has it any more, and nobody here has asked */
 };
 
 /* Somebody has the lease of a name from now on. One more than fits, or than
  * there is memory for, is not noted: it is asked for. */
 void redis_heard_note(struct remote_transport *transport, const char *name,
         const char *holder, uint64_t length_ns);
-/* Nobody has it any more. */
+/* Nobody has it any more, and the entry is probably there: known for a while.
+ */
+void redis_heard_note_end(struct remote_transport *transport, const char *name);
+bool redis_heard_has_ended(
+        struct remote_transport *transport, const char *name);
+/* It is not there after all. */
+void redis_heard_drop_end(struct remote_transport *transport, const char *name);
+/* Nothing is known of a name. */
 void redis_heard_drop(struct remote_transport *transport, const char *name);
 void redis_heard_drop_all(struct remote_transport *transport);
 

@@ -43,6 +43,8 @@ struct redis_operation {
     uint64_t began_ns;
     /* These are redis_get.c's. */
     struct redis_operation *next_queued;
+    uint64_t asks_at_ns; /* not before then; 0: it is not held back */
+    uint64_t asked_ns;
     bool is_queued;      /* to be sent, with others */
     bool is_one_of_many; /* of an MGET */
     bool is_repeated;
@@ -69,9 +71,11 @@ struct remote_transport {
     size_t heard_count;
     bool has_led;      /* the last lease that was asked for */
     bool has_followed; /* it was another host's */
-    uint64_t round_ns; /* what the last get took whose answer was none */
+    bool is_in_step;   /* and that one said so before this host asked */
+    uint64_t round_ns; /* what the last answer to a get took */
     struct redis_operation *first_queued, **last_queued; /* gets */
     bool asks_singly; /* the server refused MGET */
+    uint64_t random;  /* of redis_get.c */
     /* How often it is waited asleep before it is tried again without. */
     unsigned asleep_next;
     unsigned asleep_since;

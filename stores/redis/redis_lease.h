@@ -21,11 +21,11 @@
  * lease afterwards, so that whoever gets a free lease and then finds no entry
  * is the first. A host subscribes before that, unless it led the last entry.
  *
- * One that followed another host last waits first, for two to six times as long
- * as its get() took: the one that led may be ahead again, and says so in that
- * time. Then it sends the first of these commands alone: if it does not get the
- * lease, it is told what becomes of that; if not within an eighth of the
- * length, it sends all.
+ * One that followed another host last waits first, in its get()
+ * (redis_get.h): the one that led may be ahead again, and says so. One that
+ * followed another host last sends the first of these commands alone:
+ * if it does not get the lease, it is told what becomes of that; if not within
+ * an eighth of the length, it sends all.
  *
  *       SET NAME:lease TOKEN NX PX length,  ...,  GET NAME
  *             |                |                 |

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stores/redis/redis_messages.h"
 
+#include "stores/redis/redis_get.h"
 #include "stores/redis/redis_heard.h"
 #include "stores/redis/redis_lease.h"
 
@@ -17,18 +18,22 @@ static void hear_begin(struct remote_transport *t, const char *name,
     if (redis_lease_is_held(t, name)) return; /* ours */
     redis_heard_note(t, name, holder, length_ns);
     if (redis_heard_find(t, name) == NULL) return;
+    redis_get_hear_begin(t, name);
     redis_waiters_follow(t, name);
 }
 
+/* Who has not asked for it yet knows then that it is worth it. */
 static void hear_end(struct remote_transport *t, const char *name)
 {
-    redis_heard_drop(t, name);
+    redis_heard_note_end(t, name);
+    redis_get_hear_end(t, name);
     redis_waiters_hurry(t, name);
 }
 
 static void hear_failure(struct remote_transport *t, const char *name)
 {
     redis_heard_drop(t, name);
+    redis_get_hear_end(t, name);
     redis_waiters_fail(t, name);
 }
 

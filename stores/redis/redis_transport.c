@@ -192,6 +192,7 @@ static int create(struct remote_transport **transport,
     redis_connection_init(&t->commands, &t->server);
     redis_connection_init(&t->messages, &t->server);
     t->last_queued = &t->first_queued;
+    t->random = (uint64_t)(uintptr_t)t ^ clock_ns();
     pthread_mutex_init(&t->wake_lock, NULL);
     const int made = socket_make_waker(&t->wake);
     if (error == 0) error = made;
@@ -225,7 +226,7 @@ static uint64_t work(struct remote_transport *t)
     uint64_t next = redis_messages_check(t, now);
     next = least(next, check_operations(t, now));
     next = least(next, check_leads(t, now));
-    redis_get_ask(t);
+    next = least(next, redis_get_ask(t, now));
     replace_if_behind(t);
     next = least(next, redis_lease_renew(t, now));
     redis_connection_send(&t->commands);

@@ -125,6 +125,7 @@ static void lead_it(struct redis_operation *o)
     const struct redis_waiter *lead = o->lead;
     o->transport->has_led = true;
     o->transport->has_followed = false;
+    o->transport->is_in_step = false;
     if (redis_lease_hold(o->transport, o->request->name, lead->token,
                 lead->recorded_ms)) {
         compile(o, true);
@@ -168,6 +169,7 @@ static void wait_for_holder(struct redis_operation *o, uint64_t length)
     lead->awaits_subscription = false;
     t->has_led = false;
     t->has_followed = true;
+    t->is_in_step = true;
     if (strcmp(lead->holder, lead->seen) != 0) {
         if (lead->holders++ == most_holder) {
             compile(o, false);
@@ -281,6 +283,10 @@ static void take_news(void *user, struct redis_reply *reply)
 {
     struct redis_operation *o = user;
     if (reply == NULL && redis_get_may_repeat(o) && ask_for_entry(o)) return;
+    if (reply != NULL) {
+        redis_note_round(o->transport, o->lead->asked_ns);
+        redis_heard_drop_end(o->transport, o->request->name);
+    }
     o->lead->asked_ns = 0;
     if (reply != NULL && reply->type == redis_reply_nil && !o->lead->has_failed)
         ask(o); /* the holder put nothing */
@@ -404,11 +410,9 @@ static void ask(struct redis_operation *o)
  * few rounds to say that it leads, which take longer the more hosts ask. */
 static void hesitate(struct redis_operation *o)
 {
-    static const uint64_t most_ns = 50 * 1000000u;
-    const struct remote_transport *t = o->transport;
-    const uint64_t pause =
-            t->round_ns < most_ns / 2 ? 2 * t->round_ns : most_ns;
-    o->lead->next_ns = clock_ns() + pause + share_of(o->lead, 2 * pause);
+    static const uint64_t most_ns = 150 * 1000000u;
+    struct remote_transport *t = o->transport;
+    o->lead->next_ns = clock_ns() + redis_hesitation_ns(t, most_ns);
     t->host->postpone(o->request, o->lead->next_ns);
 }
 
@@ -444,7 +448,9 @@ void redis_waiter_begin(struct redis_operation *o)
             redis_heard_find(o->transport, o->request->name);
     if (heard != NULL)
         follow(o, heard);
-    else if (o->transport->is_subscribed && o->transport->has_followed)
+    else if (redis_heard_has_ended(o->transport, o->request->name))
+        hurry_one(o);
+    else if (o->transport->is_subscribed && o->transport->is_in_step)
         hesitate(o);
     else if (!await_subscription(o))
         ask(o);

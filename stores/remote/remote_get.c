@@ -46,6 +46,7 @@ struct gets {
     const uint8_t **blobs;
     size_t hits;
     uint64_t saved_ns;
+    uint64_t held_ns; /* by the transport: the longest */
 };
 
 static void add(atomic_uint_fast64_t *counter, uint64_t n)
@@ -149,6 +150,7 @@ static void take_result(struct gets *gets, size_t i,
         struct remote_request *request, enum remote_result result)
 {
     struct remote_store *store = gets->store;
+    if (request->held_ns > gets->held_ns) gets->held_ns = request->held_ns;
     switch (judge(request, result)) {
     case remote_result_done:
         take(gets, i, request);
@@ -198,7 +200,8 @@ static void ask_and_wait(
         return;
     }
     const size_t failed = take_as_they_come(gets, call, patience_ns);
-    const uint64_t waited = clock_ns() - began;
+    const uint64_t took = clock_ns() - began;
+    const uint64_t waited = took > gets->held_ns ? took - gets->held_ns : 0;
     if (patience_ns >= call->timeout_ns) remote_call_give_up(call);
     add(&core->counters.gets_failed, failed);
     remote_call_leave(call);
@@ -206,7 +209,7 @@ static void ask_and_wait(
     const uint64_t saved =
             gets->hits > 0 && gets->saved_ns < waited ? waited : gets->saved_ns;
     remote_thread_waited(gets->live->gets, waited, saved);
-    add(&core->counters.waited_ns, waited);
+    add(&core->counters.waited_ns, took);
 }
 
 /* One request whose answer nobody waits for. */
@@ -318,7 +321,7 @@ dnnl_status_t remote_store_get(void *user, size_t id_size, const uint8_t *id,
             || blob == NULL)
         return dnnl_invalid_arguments;
     struct gets gets = {
-            user, NULL, 1, &id_size, &id, &found_size, &found, 0, 0};
+            user, NULL, 1, &id_size, &id, &found_size, &found, 0, 0, 0};
     const dnnl_status_t st = get_all(&gets);
     if (st != dnnl_success) return st;
     *size = found_size;
@@ -333,7 +336,8 @@ dnnl_status_t remote_store_get_many(void *user, size_t count,
     if (user == NULL
             || !store_asks_for_many(count, id_sizes, ids, sizes, blobs))
         return dnnl_invalid_arguments;
-    struct gets gets = {user, NULL, count, id_sizes, ids, sizes, blobs, 0, 0};
+    struct gets gets = {
+            user, NULL, count, id_sizes, ids, sizes, blobs, 0, 0, 0};
     return get_all(&gets);
 }
 
@@ -391,7 +395,7 @@ dnnl_status_t remote_store_acquire_lease(void *user, size_t id_size,
             || blob == NULL)
         return dnnl_invalid_arguments;
     struct gets gets = {
-            store, NULL, 1, &id_size, &id, &found_size, &found, 0, 0};
+            store, NULL, 1, &id_size, &id, &found_size, &found, 0, 0, 0};
     gets.live = remote_store_live(store);
     if (gets.live == NULL) return dnnl_out_of_memory;
     if (remote_thread_is_open(gets.live->gets)

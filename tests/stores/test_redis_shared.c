@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hosts that hear messages on the connection of their commands. */
+/* Hosts that hear messages on the connection of their commands, and what they
+ * do not ask because they hear. */
 #include "dnnl_cache/remote_store.h"
 #include "lease_helpers.h"
+#include "slow_proxy.h"
 #include "store_helpers.h"
 #include "test.h"
 
@@ -133,4 +135,70 @@ TEST_REDIS(RedisShared, ABodyThatIsTooLongForItIsAskedForAgain)
     EXPECT_LT(waiter.waited_ms, 20000);
     dnnl_cache_store_close(waiter.wish.store);
     dnnl_cache_store_close(holder.store);
+}
+
+/* ---- What is not asked --------------------------------------------------- */
+
+enum { delay_ms = 80, next = 2, there = 3 };
+
+static dnnl_cache_store_handle_t *open_behind(const struct slow_proxy *proxy)
+{
+    dnnl_cache_store_handle_t *store = NULL;
+    struct dnnl_cache_store_remote_options options =
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
+    char url[128];
+    snprintf(url, sizeof url,
+            "redis://127.0.0.1:%u?insecure=1&timeout_ms=10000&lease_ms=60000",
+            proxy->port);
+    options.url = url;
+    EXPECT_OK(dnnl_cache_store_open_remote(&store, &options));
+    return store;
+}
+
+static void *get_next(void *user)
+{
+    struct waiter *w = user;
+    const uint64_t start = now_ms();
+    w->status = get_number(w->wish.store, next, blob_size);
+    w->waited_ms = now_ms() - start;
+    return NULL;
+}
+
+/* Answers take so long that a host is told before it would ask. */
+TEST_REDIS(RedisShared, WhoFollowsIsToldBeforeItAsks)
+{
+    struct slow_proxy proxy;
+    slow_proxy_start(&proxy, server.socket, delay_ms);
+    struct wish holder = wish_of(60000);
+    struct waiter waiter = {.wish = {open_behind(&proxy), 1}};
+    EXPECT_STATUS(dnnl_cache_miss, acquire_lease(&holder));
+    EXPECT_OK(put_number(holder.store, there, blob_size));
+    const long long looks = redis_calls(&server, "pttl");
+    wait_in_thread(&waiter);
+    /* It has seen whose the lease is. */
+    while (redis_calls(&server, "pttl") == looks)
+        (void)usleep(1000);
+    (void)usleep(3 * delay_ms * 1000);
+    put(&holder);
+    end_waiting(&waiter);
+    EXPECT_OK(waiter.status);
+
+    holder.number = next;
+    const long long gets = redis_calls(&server, "get");
+    ASSERT_EQ(0, pthread_create(&waiter.thread, NULL, get_next, &waiter));
+    EXPECT_STATUS(dnnl_cache_miss, acquire_lease(&holder));
+    end_waiting(&waiter);
+    EXPECT_STATUS(dnnl_cache_miss, waiter.status);
+    /* Those of the holder: whose lease it is, how long it took last time, and
+     * the entry. */
+    EXPECT_EQ(gets + 3, redis_calls(&server, "get"));
+    put(&holder);
+    (void)dnnl_cache_store_remote_flush(holder.store, 10000);
+
+    /* Whoever is told nothing asks, and then at once. */
+    EXPECT_OK(get_number(waiter.wish.store, there, blob_size));
+    EXPECT_OK(get_number(waiter.wish.store, next, blob_size));
+    dnnl_cache_store_close(waiter.wish.store);
+    dnnl_cache_store_close(holder.store);
+    slow_proxy_stop(&proxy);
 }

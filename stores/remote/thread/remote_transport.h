@@ -99,6 +99,9 @@ struct remote_request {
     /* list: where to go on; in: "" for the beginning; out: "" at the end. */
     char cursor[128];
     bool holds_lease; /* of lead: others wait for us */
+    /* get: how long the transport did not ask, because it expected to be told
+     * that another host compiles it. This is not the server's time. */
+    uint64_t held_ns;
     char why[128]; /* for messages: "HTTP 503", "connection refused"; or "" */
 
     void *transport_data; /* the transport's, while it has the request */
