@@ -187,18 +187,28 @@ static bool place_rusticl(struct include_places *places)
 
 /* ---- All ----------------------------------------------------------------- */
 
+static const char pocl[] = "Portable Computing Language";
+static const char rusticl[] = "rusticl";
+static const char oclgrind[] = "Oclgrind";
+
+/* Intel's has them there; others may. */
+bool include_places_are_working_directory(const struct include_driver *driver)
+{
+    return strcmp(driver->platform, pocl) != 0
+           && strcmp(driver->platform, rusticl) != 0
+           && strcmp(driver->platform, oclgrind) != 0;
+}
+
 bool include_places_init(struct include_places *places,
         const struct include_driver *driver, const char *options)
 {
     const char *platform = driver->platform;
     *places = (struct include_places){0};
     if (!read_options(places, platform, options)) return false;
-    if (strcmp(platform, "Portable Computing Language") == 0)
-        return place_pocl(places, driver->is_cpu);
-    if (strcmp(platform, "rusticl") == 0) return place_rusticl(places);
-    /* Intel's has them in the working directory; others may. Its name is in the
-     * ID, as a header can see where it seems to be. */
-    if (strcmp(platform, "Oclgrind") != 0) {
+    if (strcmp(platform, pocl) == 0) return place_pocl(places, driver->is_cpu);
+    if (strcmp(platform, rusticl) == 0) return place_rusticl(places);
+    /* Its name is in the ID, as a header can see where it seems to be. */
+    if (include_places_are_working_directory(driver)) {
         char working[path_size];
         return path_list_add(
                 &places->embedded, path_working(working) ? working : ".");

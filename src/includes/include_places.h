@@ -37,6 +37,10 @@ bool include_places_init(struct include_places *places,
         const struct include_driver *driver, const char *options);
 void include_places_fini(struct include_places *places);
 
+/* True if the driver has headers that come as texts in the working directory,
+ * or may have: then the IDs of programs with such headers have its name. */
+bool include_places_are_working_directory(const struct include_driver *driver);
+
 /* Folders besides /usr/include and the like where compilers may look that are
  * not known: those that variables name which C compilers read. False: no
  * memory. path_list_fini() follows. */

@@ -37,6 +37,7 @@ struct preprocessor {
     bool isolated; /* only what is pending counts, not the text */
     size_t nfiles;
     const char *files[MAX_DEPTH]; /* where reading goes on, innermost last */
+    const char *names[MAX_DEPTH]; /* of those that are headers, else "" */
     size_t nconditionals;
     struct conditional conditionals[MAX_DEPTH];
 };
@@ -401,7 +402,8 @@ static void define(struct preprocessor *p, const struct token *line)
     p->macros = macro;
 }
 
-static void enter_file(struct preprocessor *p, const char *text)
+static void enter_file(
+        struct preprocessor *p, const char *name, const char *text)
 {
     char *begun;
     const char *spliced = text_spliced(p->front, text);
@@ -411,7 +413,36 @@ static void enter_file(struct preprocessor *p, const char *text)
     /* A byte before the text says that its first token begins a line. */
     begun = pool_get(p->front, strlen(spliced) + 2);
     strcpy(begun + 1, spliced);
+    p->names[p->nfiles] = name;
     p->files[p->nfiles++] = begun + 1;
+}
+
+/* Is the header's name that of the folder, up to a slash, and the other one? */
+static bool is_header(const char *header, const char *folder, size_t nfolder,
+        const char *name, size_t nname)
+{
+    return strlen(header) == nfolder + nname
+           && strncmp(header, folder, nfolder) == 0
+           && strncmp(header + nfolder, name, nname) == 0;
+}
+
+/* Beside the header that has the directive, then by its whole name. */
+static bool enter_header(struct preprocessor *p, const char *name, size_t size)
+{
+    const char *includer = p->names[p->nfiles - 1];
+    const char *slash = strrchr(includer, '/');
+    const size_t folder = slash != NULL ? (size_t)(slash - includer) + 1 : 0;
+
+    for (int beside = folder > 0; beside >= 0; beside--)
+        for (size_t i = 0; i < p->input->nheaders; i++) {
+            const char *header = p->input->header_names[i];
+
+            if (!is_header(header, includer, beside ? folder : 0, name, size))
+                continue;
+            enter_file(p, header, p->input->headers[i]);
+            return true;
+        }
+    return false;
 }
 
 static void include(struct preprocessor *p, const struct token *line)
@@ -427,16 +458,8 @@ static void include(struct preprocessor *p, const struct token *line)
     }
     from = name + 1;
     end = name[0] != '\0' ? name + strlen(name) - 1 : name;
-    for (size_t i = 0; i < p->input->nheaders; i++) {
-        if (strlen(p->input->header_names[i]) != (size_t)(end - from)
-                || strncmp(p->input->header_names[i], from,
-                           (size_t)(end - from))
-                           != 0)
-            continue;
-        enter_file(p, p->input->headers[i]);
-        return;
-    }
-    front_end_fail(p->front, "%s file not found", name);
+    if (!enter_header(p, from, (size_t)(end - from)))
+        front_end_fail(p->front, "%s file not found", name);
 }
 
 static void condition_begin(struct preprocessor *p, bool holds)
@@ -585,12 +608,12 @@ struct token *preprocess(
 
     p->front = front;
     p->input = input;
-    enter_file(p, input->predefined);
+    enter_file(p, "", input->predefined);
     while (read_expanded(p)->kind != TOKEN_END) {
     }
     p->nfiles = 0;
     read_options(p, input->options);
-    enter_file(p, input->text);
+    enter_file(p, "", input->text);
     while ((token = read_expanded(p))->kind != TOKEN_END)
         list_add(&out, token);
     return out.first;

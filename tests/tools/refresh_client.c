@@ -26,7 +26,10 @@
  * With REFRESH_CLIENT_LINKS plain compiles and links all of them.
  * With REFRESH_CLIENT_HEADER_PROGRAMS plain compiles all of them with headers
  * that are programs, and links them.
- * With REFRESH_CLIENT_USER_DATA run keeps so many bytes in the first entry.
+ * With REFRESH_CLIENT_SECOND_FOLDERS they are linked with a second object,
+ * which includes header.h and is compiled with these options. With
+ * REFRESH_CLIENT_PAUSE plain waits so many seconds after the first one. With
+ * REFRESH_CLIENT_USER_DATA run keeps so many bytes in the first entry.
  *
  * run prints how many programs came from the store and how many were compiled,
  * and a checksum of what the kernels wrote. Each program has two kernels, which
@@ -43,6 +46,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { items = 256, source_size = 300 << 10 };
 
@@ -312,6 +316,37 @@ static cl_int compile_plain(
     return error;
 }
 
+/* NULL: there is none. */
+static cl_program compile_second(const struct client *c)
+{
+    static const char *text = "#include \"header.h\"\n"
+                              "__kernel void third(__global float *x)\n"
+                              "{ x[0] = SECOND; }\n";
+    const char *options = getenv("REFRESH_CLIENT_SECOND_FOLDERS");
+    cl_int error;
+    if (options == NULL) return NULL;
+    cl_program program =
+            clCreateProgramWithSource(c->context, 1, &text, NULL, &error);
+    check(error == CL_SUCCESS
+                    && clCompileProgram(program, 1, &c->device, options, 0,
+                               NULL, NULL, NULL, NULL)
+                               == CL_SUCCESS,
+            "second compilation");
+    return program;
+}
+
+static cl_program link_plain(const struct client *c, cl_program program)
+{
+    cl_program inputs[] = {program, compile_second(c)};
+    cl_int error;
+    cl_program linked = clLinkProgram(c->context, 1, &c->device, "",
+            inputs[1] != NULL ? 2 : 1, inputs, NULL, NULL, &error);
+    check(error == CL_SUCCESS, "link");
+    clReleaseProgram(program);
+    if (inputs[1] != NULL) clReleaseProgram(inputs[1]);
+    return linked;
+}
+
 static cl_program build_plain(const struct client *c, int number)
 {
     char source[source_size];
@@ -333,11 +368,15 @@ static cl_program build_plain(const struct client *c, int number)
         return program;
     }
     check(compile_plain(c, program, options) == CL_SUCCESS, "compilation");
-    cl_program linked = clLinkProgram(
-            c->context, 1, &c->device, "", 1, &program, NULL, NULL, &error);
-    check(error == CL_SUCCESS, "link");
-    clReleaseProgram(program);
-    return linked;
+    return link_plain(c, program);
+}
+
+/* So that a driver is asked before the next one is built. */
+static void pause_after(int number)
+{
+    const char *seconds = getenv("REFRESH_CLIENT_PAUSE");
+    if (number == 0 && seconds != NULL)
+        (void)sleep((unsigned)strtoul(seconds, NULL, 10));
 }
 
 static double run_plain(const struct client *c, int number)
@@ -351,6 +390,7 @@ static double run_plain(const struct client *c, int number)
         launch(c, kernel, i == 0 ? 64 : 16);
     }
     clReleaseProgram(program);
+    pause_after(number);
     return sum_of(c);
 }
 

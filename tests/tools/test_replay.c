@@ -125,16 +125,21 @@ TEST_C(Replay, LetsADriverWaitForTheDiskWhereFilesStay)
 }
 
 /* Of the layer's statistics. */
-static void expect_hits(int count)
+static void expect_hits_of(const char *store, int count)
 {
     use_variable("DNNL_CACHE_STATS", "1");
     /* It does not stand aside, though the driver compiles at once. */
     use_variable("DNNL_CACHE_CAPTURE_NOW", "1");
-    const struct outcome run = run_with_store("other", count);
+    const struct outcome run = run_with_store(store, count);
     use_variable("DNNL_CACHE_CAPTURE_NOW", NULL);
     use_variable("DNNL_CACHE_STATS", NULL);
     EXPECT_EQ(0, run.code);
     expect_has(run.err, "\n  misses                                0\n");
+}
+
+static void expect_hits(int count)
+{
+    expect_hits_of("other", count);
 }
 
 /* Programs of sources, compiled, and linked. */
@@ -256,6 +261,71 @@ TEST_C(Replay, ServesWhereTheHeadersAreMoved)
     EXPECT_EQ(0, run.code);
     expect_has(run.out, "0 there, 1 compiled, 0 failed, 0 left");
     expect_hits(1);
+}
+
+/* The folder of the second object, as an option, and what is in it. */
+static void use_second_header_in(const char *folder)
+{
+    static char options[path_size + 8];
+    (void)mkdir(in_test(folder), 0700);
+    write_whole(
+            in_test(text_of("%s/header.h", folder)), "#define SECOND 2\n", 17);
+    snprintf(options, sizeof options, "-I %s", in_test(folder));
+    use_variable("REFRESH_CLIENT_SECOND_FOLDERS", options);
+}
+
+/* Two objects with headers of one name: each has its own. */
+TEST_C(Replay, ServesWhatIsLinkedWhereTheHeadersAreMoved)
+{
+    char checksum[128];
+    use_fake(false);
+    use_variable("REFRESH_CLIENT_INCLUDE", "header.h");
+    use_variable("REFRESH_CLIENT_LINKS", "1");
+    use_header_in("one");
+    use_second_header_in("two");
+    struct outcome run = record(1);
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    snprintf(checksum, sizeof checksum, "%s", run.out);
+    move_header("one", "elsewhere");
+    ASSERT_EQ(0, unlink(in_test("two/header.h")));
+    ASSERT_EQ(0, rmdir(in_test("two")));
+    use_second_header_in("another");
+    run = replay(NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "0 there, 3 compiled, 0 failed, 0 left");
+    expect_hits(1);
+    run = run_with_store("other", 1);
+    EXPECT_STR_EQ(checksum, run.out);
+    EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
+}
+
+/* A seed that is made of the store that a record has filled, and of what an
+ * application has kept in one place, serve in another: from a pack that is only
+ * read, with an empty store behind it. */
+TEST_C(Replay, SeedsServeWhereTheHeadersAreMoved)
+{
+    static const char *const stores[] = {"other", "store"};
+    char seed[path_size];
+    use_fake(false);
+    use_variable("REFRESH_CLIENT_INCLUDE", "header.h");
+    use_header_in("one");
+    struct outcome run = record(1);
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    EXPECT_EQ(0, replay(NULL).code);
+    ASSERT_EQ(0, run_under_layer(1).code);
+    EXPECT_EQ(0, run_refresh("--read-files", NULL).code);
+    move_header("one", "elsewhere");
+    for (size_t i = 0; i < COUNT(stores); i++) {
+        snprintf(seed, sizeof seed, "%s", in_test(text_of("seed%zu", i)));
+        run = run_program(
+                "--store", in_test(stores[i]), "export", "--seed", seed, NULL);
+        EXPECT_EQ(0, run.code);
+        use_variable("DNNL_CACHE_SEED", seed);
+        expect_hits_of(text_of("empty%zu", i), 1);
+        use_variable("DNNL_CACHE_SEED", NULL);
+    }
 }
 
 /* As most programs of pyopencl. */

@@ -198,6 +198,9 @@ static void tell_nameless(const struct replay *r)
                 || told++ >= most_refusals_told)
             continue;
         const char *why = refresh_find_text_objection(item->note, &r->policy);
+        if (why == NULL && item->note->header_program_count > 0)
+            why = "has headers that are programs, and an ID with the working "
+                  "directory or none with this driver";
         tool_warn(r->tool, "a program of %s: %s", item->application,
                 why != NULL ? why
                             : "what it reads cannot be told, or it has no ID "

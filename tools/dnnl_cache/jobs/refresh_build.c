@@ -131,11 +131,37 @@ static cl_program create_and_build(
     return NULL;
 }
 
+bool refresh_options_init(struct refresh_options *options, size_t count)
+{
+    *options = (struct refresh_options){count, calloc(count, sizeof(char *))};
+    if (options->list == NULL) options->count = 0;
+    return options->list != NULL;
+}
+
+void refresh_options_fini(struct refresh_options *options)
+{
+    for (size_t i = 0; i < options->count; i++)
+        free(options->list[i]);
+    free(options->list);
+    *options = (struct refresh_options){0};
+}
+
+/* One of the programs that options are of. */
+static cl_program build_part(const struct refresh_device *device,
+        const dnnl_cache_note_t *note, const struct refresh_options *options,
+        size_t index)
+{
+    dnnl_cache_note_t part = *note;
+    if (index < options->count && options->list[index] != NULL)
+        part.options = options->list[index];
+    return create_and_build(device, &part);
+}
+
 /* The inputs are programs of sources: whoever made the list has seen to that.
  */
 static cl_program link(const struct refresh_device *device,
         const struct dnnl_cache_store_journal_list *list,
-        const dnnl_cache_note_t *note)
+        const dnnl_cache_note_t *note, const struct refresh_options *options)
 {
     cl_int error = CL_SUCCESS;
     cl_program linked = NULL;
@@ -146,7 +172,7 @@ static cl_program link(const struct refresh_device *device,
         const dnnl_cache_note_t *input = refresh_build_find(
                 list, note->input_id_sizes[count], note->input_ids[count]);
         inputs[count] = input != NULL && input->type == dnnl_cache_note_object
-                                ? create_and_build(device, input)
+                                ? build_part(device, input, options, count + 1)
                                 : NULL;
         if (inputs[count] == NULL) break;
         count++;
@@ -166,9 +192,9 @@ static cl_program link(const struct refresh_device *device,
 
 cl_program refresh_build_replay(const struct refresh_device *device,
         const struct dnnl_cache_store_journal_list *list,
-        const dnnl_cache_note_t *note)
+        const dnnl_cache_note_t *note, const struct refresh_options *options)
 {
     return note->type == dnnl_cache_note_linked
-                   ? link(device, list, note)
-                   : create_and_build(device, note);
+                   ? link(device, list, note, options)
+                   : build_part(device, note, options, 0);
 }

@@ -17,12 +17,23 @@ dnnl_status_t refresh_build_describe(dnnl_cache_program_desc_t *desc,
 dnnl_status_t refresh_build_describe_all(dnnl_cache_program_desc_t *desc,
         dnnl_engine_t engine, const dnnl_cache_note_t *note);
 
+/* Options to compile with in place of those that are noted: of the build, and
+ * of each object that is linked, in order. A zeroed one has none. */
+struct refresh_options {
+    size_t count;
+    char **list; /* owned; NULL: as they are noted */
+};
+
+/* False: no memory. */
+bool refresh_options_init(struct refresh_options *options, size_t count);
+void refresh_options_fini(struct refresh_options *options);
+
 /* Makes the program with OpenCL's own calls, as the application did, and what
  * is linked to it, whose notes are in the list. NULL: it cannot be built. The
  * caller releases it. */
 cl_program refresh_build_replay(const struct refresh_device *device,
         const struct dnnl_cache_store_journal_list *list,
-        const dnnl_cache_note_t *note);
+        const dnnl_cache_note_t *note, const struct refresh_options *options);
 
 /* The build of that ID; NULL: it is not in the list. */
 const dnnl_cache_note_t *refresh_build_find(

@@ -165,6 +165,24 @@ bool refresh_device_open(
     return error == CL_SUCCESS;
 }
 
+struct include_driver refresh_device_driver(cl_device_id device)
+{
+    struct include_driver driver = {.is_cpu = false};
+    char name[sizeof driver.platform] = "";
+    cl_platform_id platform = NULL;
+    cl_device_type type = 0;
+    (void)clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    driver.is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+    if (clGetDeviceInfo(
+                device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL)
+                    == CL_SUCCESS
+            && clGetPlatformInfo(
+                       platform, CL_PLATFORM_NAME, sizeof name, name, NULL)
+                       == CL_SUCCESS)
+        strcpy(driver.platform, name);
+    return driver;
+}
+
 void refresh_device_close(struct refresh_device *device)
 {
     if (device->context != NULL) clReleaseContext(device->context);

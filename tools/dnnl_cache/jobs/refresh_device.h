@@ -3,6 +3,8 @@
 #ifndef DNNL_CACHE_TOOLS_JOBS_REFRESH_DEVICE_H
 #define DNNL_CACHE_TOOLS_JOBS_REFRESH_DEVICE_H
 
+#include "src/includes/include_places.h"
+
 #include <dnnl_cache.h>
 
 #include <stdbool.h>
@@ -24,6 +26,10 @@ struct refresh_device {
  * that one; zeroed: none is. False: there is none. */
 bool refresh_device_open(
         struct refresh_device *device, size_t id_size, const uint8_t *id);
+
+/* Whose compiler the device's is, as the layer tells it (layer/programs/
+ * identity.c). */
+struct include_driver refresh_device_driver(cl_device_id device);
 
 /* A zeroed device is fine; is_other_driver stays. */
 void refresh_device_close(struct refresh_device *device);

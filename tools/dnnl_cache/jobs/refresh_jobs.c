@@ -5,7 +5,6 @@
 #include "src/platform/file.h"
 #include "tools/dnnl_cache/jobs/refresh_build.h"
 #include "tools/dnnl_cache/jobs/refresh_id.h"
-#include "tools/dnnl_cache/jobs/replay_headers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -177,9 +176,6 @@ static const char *find_objection_to_links(const struct refresh_jobs *jobs,
         refresh_add_text_sizes(&text, input);
         if (text < refresh_most_text)
             why = refresh_find_objection(input, policy);
-        /* Objects are compiled with the options that they have. */
-        if (why == NULL && replay_headers_move(input))
-            why = "what is linked has headers of folders that were moved";
     }
     if (text == refresh_most_text) why = "its sources are too large";
     if (why == NULL && note->type != dnnl_cache_note_executable

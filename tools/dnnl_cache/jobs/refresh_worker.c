@@ -454,13 +454,14 @@ static void tell_layer(const dnnl_cache_note_t *note)
  * when the program is released; it is left to the parent to look whether that
  * is the one that was wanted. */
 static enum refresh_worker_exit make_entry_by(
-        struct maker *worker, const dnnl_cache_note_t *note)
+        struct maker *worker, const struct refresh_options *options)
 {
+    const dnnl_cache_note_t *note = worker->build;
     const struct found before = look(worker); /* of earlier jobs */
     tell_layer(note);
     refresh_made_put(worker->list, note->id_size, note->id);
     cl_program program =
-            refresh_build_replay(&worker->device, worker->list, note);
+            refresh_build_replay(&worker->device, worker->list, note, options);
     if (program == NULL) return refresh_worker_failed;
     const enum refresh_worker_exit code = compile_launches(worker, program);
     const uint64_t size = bound_entry(program);
@@ -480,13 +481,11 @@ static enum refresh_worker_exit make_entry_by(
 
 static enum refresh_worker_exit make_entry_of_layer(struct maker *worker)
 {
-    dnnl_cache_note_t note = *worker->build;
-    char *options = NULL;
-    enum refresh_worker_exit code =
-            refresh_place_enter(&options, worker->list, &note, worker->work);
-    if (options != NULL) note.options = options;
-    if (code == refresh_worker_ok) code = make_entry_by(worker, &note);
-    free(options);
+    struct refresh_options options;
+    enum refresh_worker_exit code = refresh_place_enter(&options,
+            &worker->device, worker->list, worker->build, worker->work);
+    if (code == refresh_worker_ok) code = make_entry_by(worker, &options);
+    refresh_options_fini(&options);
     return code;
 }
 

@@ -167,7 +167,9 @@ static const char *behind_number(const char *name, unsigned long *number)
     return end[0] == '>' && end[1] == '/' ? end + 2 : NULL;
 }
 
-bool replay_headers_move(const dnnl_cache_note_t *note)
+/* Does it bring headers of folders that the options name? It is compiled with
+ * others in place of those. */
+static bool headers_move(const dnnl_cache_note_t *note)
 {
     unsigned long number;
     for (size_t i = 0; i < note->header_count; i++)
@@ -179,8 +181,8 @@ bool replay_headers_move(const dnnl_cache_note_t *note)
  * NULL: no memory. */
 static char *options_at(const dnnl_cache_note_t *note, const char *parent)
 {
-    return replay_headers_move(note) ? option_folders_put(note->options, parent)
-                                     : strdup(note->options);
+    return headers_move(note) ? option_folders_put(note->options, parent)
+                              : strdup(note->options);
 }
 
 static bool has_safe_folders(const dnnl_cache_note_t *note)
@@ -201,10 +203,20 @@ bool replay_headers_are_complete(const dnnl_cache_note_t *note)
 
 /* ---- The folder ---------------------------------------------------------- */
 
-/* In it the build is made; the others are beside it. */
+/* In it the build is made; the others are beside it, those of each part in one.
+ */
 #define WORKING "working"
+#define OF_PART "part"
 
-static bool path_of(char path[path_size], const char *folder, const char *name)
+static bool parent_of(char path[path_size], const char *folder, size_t part)
+{
+    const int size =
+            snprintf(path, path_size, "%s/" OF_PART "%zu", folder, part);
+    return size > 0 && size < path_size;
+}
+
+static bool path_of(char path[path_size], const char *folder,
+        const char *parent, const char *name)
 {
     unsigned long number;
     const char *rest = behind_number(name, &number);
@@ -212,7 +224,7 @@ static bool path_of(char path[path_size], const char *folder, const char *name)
                              path, path_size, "%s/" WORKING "/%s", folder, name)
                                   : snprintf(path, path_size,
                                           "%s/%lu" OPTION_FOLDERS_BEHIND "/%s",
-                                          folder, number, rest);
+                                          parent, number, rest);
     return size > 0 && size < path_size;
 }
 
@@ -223,13 +235,13 @@ static bool is_folder_alone(const char *name)
     return rest != NULL && strcmp(rest, ".") == 0;
 }
 
-static bool write_header(
-        const dnnl_cache_note_header_t *header, const char *folder)
+static bool write_header(const dnnl_cache_note_header_t *header,
+        const char *folder, const char *parent)
 {
     char path[path_size];
     size_t failed;
     return dnnl_cache_recording_is_header_name(header->name)
-           && path_of(path, folder, header->name)
+           && path_of(path, folder, parent, header->name)
            && folder_make_above(path, 0700, &failed) == 0
            && (is_folder_alone(header->name)
                    || file_write_whole(file_here, path, 0, 0600, header->text,
@@ -237,16 +249,18 @@ static bool write_header(
                               == 0);
 }
 
-bool replay_headers_enter(
-        char **options, const dnnl_cache_note_t *note, const char *folder)
+bool replay_headers_enter(char **options, const dnnl_cache_note_t *note,
+        const char *folder, size_t part)
 {
     char working[path_size];
+    char parent[path_size];
     size_t failed;
-    bool done = path_of(working, folder, "")
+    bool done = parent_of(parent, folder, part)
+                && path_of(working, folder, parent, "")
                 && folder_make_above(working, 0700, &failed) == 0;
     for (size_t i = 0; done && i < note->header_count; i++)
-        done = write_header(&note->headers[i], folder);
+        done = write_header(&note->headers[i], folder, parent);
     *options =
-            done && path_set_working(working) ? options_at(note, folder) : NULL;
+            done && path_set_working(working) ? options_at(note, parent) : NULL;
     return *options != NULL;
 }

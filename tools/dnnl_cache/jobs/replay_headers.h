@@ -12,10 +12,6 @@
 
 #include <dnnl_cache/journal.h>
 
-/* Does it bring headers of folders that the options name? It is compiled with
- * others in place of those. */
-bool replay_headers_move(const dnnl_cache_note_t *note);
-
 /* True if the compiler finds all that the sources, the headers and the options
  * name among the headers, and looks nowhere but in the folder. Options may name
  * folders elsewhere, as Python's pyopencl does, if the sources name nothing
@@ -35,10 +31,11 @@ bool replay_header_programs_are_safe(const dnnl_cache_note_t *note);
  * none that a compiler would read. */
 bool replay_folders_are_safe(const char *options, bool names_nothing);
 
-/* Writes them below a private folder, and works in it from then on. *options,
- * which the caller frees, are those to build with. False: they cannot be
- * written, or there is no memory. */
-bool replay_headers_enter(
-        char **options, const dnnl_cache_note_t *note, const char *folder);
+/* Writes them below a private folder, which others may have theirs in, and
+ * works in it from then on. What is in folders of the options is in folders of
+ * that part. *options, which the caller frees, are those to build with. False:
+ * they cannot be written, or there is no memory. */
+bool replay_headers_enter(char **options, const dnnl_cache_note_t *note,
+        const char *folder, size_t part);
 
 #endif /* DNNL_CACHE_TOOLS_JOBS_REPLAY_HEADERS_H */

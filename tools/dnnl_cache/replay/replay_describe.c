@@ -30,17 +30,13 @@ static void describe_device(
 {
     char name[128] = "";
     char driver[96] = "";
-    cl_device_type type = 0;
     (void)clGetDeviceInfo(id, CL_DEVICE_NAME, sizeof name, name, NULL);
     (void)clGetDeviceInfo(id, CL_DRIVER_VERSION, sizeof driver, driver, NULL);
     snprintf(device->name, sizeof device->name, "%.128s: %s (driver %s)",
             platform, name, driver);
     device->id = id;
     device->is_pocl = strcmp(platform, "Portable Computing Language") == 0;
-    (void)clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-    device->driver.is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
-    if (strlen(platform) < sizeof device->driver.platform)
-        strcpy(device->driver.platform, platform);
+    device->driver = refresh_device_driver(id);
 }
 
 static uint8_t *engine_id(cl_device_id device, size_t *size)
@@ -202,7 +198,7 @@ static bool enter_headers(
             folder, sizeof folder, "%s/headers%zu", n->folder, n->folders++);
     return size > 0 && (size_t)size < sizeof folder
            && folder_make(file_here, folder, 0700, false) == 0
-           && replay_headers_enter(options, note, folder);
+           && replay_headers_enter(options, note, folder, 0);
 }
 
 /* What is included, found by the layer's code. False: the layer has no ID
@@ -250,14 +246,17 @@ static dnnl_status_t describe_files(dnnl_cache_program_desc_t *desc,
     return st;
 }
 
-/* What is included of files and of headers that are programs; false: it cannot
- * be told. */
+/* What is included of files and of headers that are programs; false: what is in
+ * the application's ID cannot be told. */
 static bool follow_header_programs(struct includes *includes,
         const struct include_embedded *headers, const struct naming *n,
         const dnnl_cache_note_t *note)
 {
-    /* The layer notes one text; IL names no file. */
-    if (note->source_count > 1) return false;
+    /* The layer notes one text; IL names no file. Where the application works
+     * no record tells. */
+    if (note->source_count > 1
+            || include_places_are_working_directory(&n->device->driver))
+        return false;
     return includes_follow_embedded(includes, NULL, &n->device->driver,
             note->header_program_count, headers,
             note->source_count > 0 ? note->source_sizes[0] : 0,
