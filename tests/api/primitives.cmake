@@ -46,7 +46,8 @@ set(merge_lrn *TakesEveryTypeAndTrains *TakesAllLayouts *TakesAllShapes
 set(merge_matmul *ReadsRepeatedElements *TakesBytesInAnyLayout
     *AppliesPostOpsToSumsOfBytes *AppliesPostOpsInOrder
     *ReadsAndWritesTransposedMatrices *SumsBytesUpExactly *AgreesWithOnnx
-    *ComputesMatricesOfOddSizes)
+    *ComputesMatricesOfOddSizes *RepeatsBatchesOfSizeOne
+    *ComputesManyTilesInOneLaunch)
 set(merge_pooling *TakesRandomEmptyTensors *TakesEveryType *TakesChannelsInnermost
     *HasAWorkspaceForTraining *TakesAllShapes)
 set(merge_post_ops *ScaleBeforeTheBiasAndAtTheEnd *AddWhatDstHas
@@ -61,6 +62,7 @@ set(merge_reorder *ConvertsAllHalves *ConvertsAllBrainFloats
     *MakesNotANumberZeroAsInteger)
 set(merge_resampling *TakesEveryType *TakesLinesOfAnyLength *TakesImagesInAnyLayout
     *TakesLinesWhoseProductsAreWide)
+set(merge_runtime_dims *MatmulTakesAnyNumberOfRows)
 set(merge_shuffle *TakesEveryType *TakesTwelveDimensions)
 set(merge_softmax *TakesMoreBytesAndScales *TakesBytesAndScales *TakesEveryByte
     *TakesTwelveDimensionsThatDoNotMerge *WorksInPlace)
