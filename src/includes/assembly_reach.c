@@ -27,7 +27,8 @@ static void mark(struct judgement *j, bool *flag)
 static const struct assembly_token *tokens_of(
         const struct judgement *j, const struct assembly_macro *m)
 {
-    return j->texts->bodies.list + m->body.first;
+    const struct assembly_token *list = j->texts->bodies.list;
+    return list != NULL ? list + m->body.first : NULL; /* no body has any */
 }
 
 /* One step for each macro, until nothing changes; false: it goes on. */
