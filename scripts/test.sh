@@ -206,9 +206,12 @@ fuzz_one() {
     local found=$found_in/$name seeds=("$root/tests/fuzz/corpus/${1##*/}")
     mkdir -p "$found"
     case $name in
+    fuzz_archive) seeds+=("$root/tests/data/archives") ;;
     fuzz_binary_form) seeds+=("$root/tests/data/binaries") ;;
     fuzz_blob_reader) seeds+=("$root/tests/data/blobs") ;;
     fuzz_onnx_reader) seeds+=("$root"/tests/data/onnx/{models,nodes}) ;;
+    fuzz_recording | fuzz_refresh_jobs)
+        seeds+=("$root/tests/fuzz/corpus/fuzz_journal") ;;
     esac
     (cd "$found" && "$target" -max_total_time="$fuzz_seconds" \
         -rss_limit_mb=2048 -print_final_stats=1 "$found" "${seeds[@]}") \
@@ -237,20 +240,27 @@ fuzz() {
 # fuzz_build NAME OPTIONS ...
 fuzz_build() {
     build "$@" -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
-        -DDNNL_CACHE_FUZZ=ON -DDNNL_CACHE_TESTS=OFF -DDNNL_CACHE_TOOLS=OFF \
-        -DDNNL_CACHE_BENCH=OFF
+        -DDNNL_CACHE_FUZZ=ON -DDNNL_CACHE_TESTS=OFF -DDNNL_CACHE_BENCH=OFF
+}
+
+fuzz_build_all() {
+    local targets=(--target dnnl_cache_fuzz_targets)
+    fuzz_build fuzz
 }
 
 all_fuzz_targets() {
-    local files=("$base"/fuzz/bin/fuzz_*)
-    fuzz fuzz "${files[@]##*/}"
+    local files=("$base"/fuzz/bin/fuzz_*) rc=0
+    fuzz fuzz "${files[@]##*/}" || rc=1
+    python3 tests/fuzz/campaign_table.py "$runs"/fuzz/*.log
+    return "$rc"
 }
 
 # A process of 32 bits: sizes in files must not overflow its size_t.
 fuzz_build_32() {
     local targets=(--target "${loader_fuzz_targets[@]}")
     scripts/packages_i386.sh "$base/i386" &&
-        fuzz_build fuzz32 -DCMAKE_TOOLCHAIN_FILE="$base/i386/toolchain.cmake"
+        fuzz_build fuzz32 -DDNNL_CACHE_TOOLS=OFF \
+            -DCMAKE_TOOLCHAIN_FILE="$base/i386/toolchain.cmake"
 }
 loader_fuzz_targets=(fuzz_image_reader fuzz_npy_reader fuzz_onnx_reader)
 
@@ -433,7 +443,7 @@ run_full() {
     step "programs of others that use the library" in_run "$runs/adoptions" \
         tests/adoptions/run.sh --rounds 1 --build "$base/gcc" \
         --out "$base/adoptions"
-    if step_always "fuzz: build" fuzz_build fuzz; then
+    if step_always "fuzz: build" fuzz_build_all; then
         step "fuzz: campaigns" all_fuzz_targets
     fi
     if step_always "fuzz: loader's targets with 32 bits, build" fuzz_build_32

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-# The fuzz targets: fuzz_NAME.c each and the files of fuzz_NAME_sources, seeds
-# in corpus/fuzz_NAME and in the folders of fuzz_NAME_seeds, a custom mutator in
-# the file fuzz_NAME_mutator.
+# The fuzz targets: fuzz_NAME.c each and the files of fuzz_NAME_sources, with the
+# libraries of fuzz_NAME_libraries; seeds in corpus/fuzz_NAME and in the folders of
+# fuzz_NAME_seeds; a custom mutator in the file fuzz_NAME_mutator. To be fuzzed,
+# fuzz_NAME_parsers, which are in those libraries, are compiled once more: so they
+# are instrumented. fuzz_parts is what several targets use.
+set(fuzz_parts repair_journal.c repair_trailer.c scratch.c)
 set(fuzz_targets
-    fuzz_binary_form fuzz_blob_reader fuzz_header_set fuzz_id_reader fuzz_include_scan
+    fuzz_binary_form fuzz_blob_reader fuzz_header_set fuzz_id_reader
+    fuzz_include_scan
     fuzz_worker_message)
+set(gpu ../../src/gpu)
+set(run ../../tools/run)
 set(fuzz_binary_form_seeds "${PROJECT_SOURCE_DIR}/tests/data/binaries")
 set(fuzz_blob_reader_seeds "${PROJECT_SOURCE_DIR}/tests/data/blobs")
 set(fuzz_blob_reader_mutator mutate_blob.c)
@@ -25,21 +31,23 @@ if(TARGET dnnl_cache_tool_parts)
     list(APPEND fuzz_worker_message_definitions FUZZ_REFRESH=1)
 endif()
 if(TARGET dnnl_cache_stores)
-    list(APPEND fuzz_targets fuzz_file_digests fuzz_journal fuzz_remote_entry fuzz_remote_url
-        fuzz_signed_entry fuzz_working_set)
-    set(fuzz_file_digests_libraries dnnl_cache_stores PkgConfig::XXHASH)
-    set(fuzz_journal_libraries dnnl_cache_stores PkgConfig::XXHASH)
-    set(fuzz_remote_entry_libraries dnnl_cache_stores PkgConfig::XXHASH)
-    set(fuzz_remote_url_libraries dnnl_cache_stores)
-    set(fuzz_signed_entry_libraries dnnl_cache_stores PkgConfig::XXHASH)
-    set(fuzz_working_set_libraries dnnl_cache_stores PkgConfig::XXHASH)
+    set(fuzz_store_targets fuzz_file_digests fuzz_journal
+           fuzz_remote_entry fuzz_remote_url
+        fuzz_signed_entry
+        fuzz_working_set)
+    list(APPEND fuzz_targets ${fuzz_store_targets})
+    foreach(target IN LISTS fuzz_store_targets)
+        set(${target}_libraries dnnl_cache_stores PkgConfig::XXHASH)
+    endforeach()
 endif()
-# The readers once more, in the target itself: so they are instrumented.
 if(TARGET dnnl_cache_tool_parts)
-    list(APPEND fuzz_targets fuzz_id_file fuzz_json_tree)
-    set(fuzz_id_file_sources ../../tools/dnnl_cache/base/id_file.c)
+    list(APPEND fuzz_targets fuzz_id_file fuzz_json_tree
+)
+    set(state ../../tools/common/state)
+    set(jobs ../../tools/dnnl_cache/jobs)
+    set(fuzz_id_file_parsers ../../tools/dnnl_cache/base/id_file.c)
     set(fuzz_id_file_libraries dnnl_cache_tool_parts)
-    set(fuzz_json_tree_sources
+    set(fuzz_json_tree_parsers
         ../../tools/common/text/json_tree.c ../../tools/common/text/text.c)
     set(fuzz_json_tree_libraries dnnl_cache_tool_parts)
 endif()
@@ -51,6 +59,7 @@ if(TARGET dnnl_cache_redis)
 endif()
 if(TARGET dnnl_cache_http)
     list(APPEND fuzz_targets fuzz_http_list)
+    set(http ../../stores/http)
     set(fuzz_http_list_sources ../../stores/http/http_list.c
         ../../stores/http/http_sign.c)
     set(fuzz_http_list_libraries dnnl_cache_stores PkgConfig::SODIUM)
@@ -63,13 +72,12 @@ if(TARGET dnnl_cache_model)
     set(fuzz_onnx_reader_mutator mutate_onnx.c)
     set(fuzz_onnx_reader_libraries dnnl_cache_model_reference)
 endif()
-# The readers of the command's files once more, too.
 if(TARGET dnnl_cache_model_command)
     list(APPEND fuzz_targets fuzz_image_reader fuzz_npy_reader)
     set(command ../../model/command)
-    set(fuzz_npy_reader_sources ${command}/npy.c ${command}/value.c)
+    set(fuzz_npy_reader_parsers ${command}/npy.c ${command}/value.c)
     set(fuzz_npy_reader_libraries dnnl_cache_model_command)
-    set(fuzz_image_reader_sources ${command}/image.c ${command}/image_jpeg.c
+    set(fuzz_image_reader_parsers ${command}/image.c ${command}/image_jpeg.c
         ${command}/image_png.c ${command}/value.c)
     set(fuzz_image_reader_libraries dnnl_cache_model_command)
     set(fuzz_image_reader_seeds "${PROJECT_SOURCE_DIR}/tests/data/pictures")
