@@ -31,14 +31,18 @@ if(TARGET dnnl_cache_tool_parts)
     list(APPEND fuzz_worker_message_definitions FUZZ_REFRESH=1)
 endif()
 if(TARGET dnnl_cache_stores)
-    set(fuzz_store_targets fuzz_file_digests fuzz_journal
-           fuzz_remote_entry fuzz_remote_url
-        fuzz_signed_entry
+    set(fuzz_store_targets fuzz_directory_index fuzz_file_digests fuzz_journal
+        fuzz_key_file fuzz_pack_rows fuzz_recording fuzz_remote_entry fuzz_remote_url
+        fuzz_signed_entry fuzz_store_entry fuzz_store_root fuzz_store_totals
         fuzz_working_set)
     list(APPEND fuzz_targets ${fuzz_store_targets})
     foreach(target IN LISTS fuzz_store_targets)
         set(${target}_libraries dnnl_cache_stores PkgConfig::XXHASH)
     endforeach()
+    list(APPEND fuzz_pack_rows_libraries PkgConfig::SQLITE)
+    set(fuzz_key_file_sources ../../stores/remote/thread/remote_secret.c)
+    set(fuzz_recording_seeds
+        "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/fuzz_journal")
 endif()
 if(TARGET dnnl_cache_tool_parts)
     list(APPEND fuzz_targets fuzz_id_file fuzz_json_tree
