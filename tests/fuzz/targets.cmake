@@ -6,8 +6,8 @@
 # are instrumented. fuzz_parts is what several targets use.
 set(fuzz_parts repair_journal.c repair_trailer.c scratch.c)
 set(fuzz_targets
-    fuzz_binary_form fuzz_blob_reader fuzz_header_set fuzz_id_reader
-    fuzz_include_scan
+    fuzz_binary_form fuzz_blob_reader fuzz_driver_elf fuzz_header_set fuzz_id_reader
+    fuzz_include_scan fuzz_memory_desc fuzz_nvidia_forms fuzz_source_macros
     fuzz_worker_message)
 set(gpu ../../src/gpu)
 set(run ../../tools/run)
@@ -15,6 +15,17 @@ set(fuzz_binary_form_seeds "${PROJECT_SOURCE_DIR}/tests/data/binaries")
 set(fuzz_blob_reader_seeds "${PROJECT_SOURCE_DIR}/tests/data/blobs")
 set(fuzz_blob_reader_mutator mutate_blob.c)
 set(fuzz_include_scan_sources reference_scan.c)
+set(fuzz_driver_elf_parsers
+    ${gpu}/device/file_search.c ${gpu}/device/program_files.c)
+set(fuzz_driver_elf_sources ${run}/command_file.c)
+set(fuzz_driver_elf_libraries dnnl_cache_gpu_device dnnl_cache_drivers)
+set(fuzz_memory_desc_libraries dnnl_cache_gpu_memory)
+set(fuzz_memory_desc_parsers ${gpu}/engine/lacks.c ${gpu}/engine/output.c
+    ${gpu}/memory/format_tag.c ${gpu}/memory/memory_desc.c
+    ${gpu}/memory/memory_desc_blob.c ${gpu}/memory/memory_desc_ops.c)
+set(fuzz_nvidia_forms_parsers ${gpu}/device/nvidia_cubin.c
+    ${gpu}/device/nvidia_finaliser.c ${gpu}/device/nvidia_options.c)
+set(fuzz_nvidia_forms_libraries dnnl_cache_gpu_device OpenCL::OpenCL)
 # The messages once more, in the target itself: so they are instrumented.
 set(fuzz_worker_message_sources
     ../../src/worker/message.c ../../src/worker/build_message.c)
