@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes as the small files of the layer's state folder, once as they are
+ * and once with the lines' check-sums made right: the list of crashes, the file
+ * of a process that ended while it loaded. A list that is
+ * read is sorted and has no ID twice; what is forgiven or cleared is gone; a
+ * marker of a process that is not there becomes events and is removed.
+ */
+#include "pieces.h"
+#include "scratch.h"
+#include "src/platform/file.h"
+#include "tools/common/state/crash_marker_files.h"
+#include "tools/common/state/state_folder.h"
+#include "tools/common/state/state_lines.h"
+
+#include <time.h>
+
+static const uint64_t now_s = UINT64_C(1700000000);
+
+/* The clock of what is read, and of who writes: always the same. */
+time_t time(time_t *out)
+{
+    if (out != NULL) *out = (time_t)now_s;
+    return (time_t)now_s;
+}
+
+static int compare(const struct crash_key *a, const struct crash_key *b)
+{
+    if (a->high != b->high) return a->high < b->high ? -1 : 1;
+    return (a->low > b->low) - (a->low < b->low);
+}
+
+static size_t check_list(int folder)
+{
+    struct crashes crashes;
+    REQUIRE(crashes_read(&crashes, folder, now_s) == 0);
+    for (size_t i = 0; i < crashes.count; i++) {
+        struct crash *crash = &crashes.items[i];
+        if (i > 0) REQUIRE(compare(&crash[-1].key, &crash->key) < 0);
+        REQUIRE(crashes_find(&crashes, crash->key) == crash);
+        const enum crash_state state = crash_state_of(crash);
+        REQUIRE(state != crash_state_quarantined || crash->is_replaced);
+        REQUIRE(crashes_take_replaced(&crashes, crash->key)
+                == (state == crash_state_replace));
+        REQUIRE(crashes_forgive(&crashes, crash->key));
+        REQUIRE(!crashes_forgive(&crashes, crash->key));
+        REQUIRE(crash_state_of(crash) == crash_state_load);
+    }
+    const size_t count = crashes.count;
+    crashes_fini(&crashes);
+    return count;
+}
+
+static void use(
+        int folder, const struct piece *list, const struct piece *marker)
+{
+    size_t cleared = 0;
+    scratch_write("state/crashes", list->data, list->size);
+    const size_t count = check_list(folder);
+    scratch_write(
+            "state/" CRASH_MARKER_FILES_PREFIX "1", marker->data, marker->size);
+    crash_marker_files_collect(folder, NULL);
+    REQUIRE(check_list(folder) >= count);
+    crashes_note(folder, (struct crash_key){1, 2}, crash_event_death, now_s);
+    const size_t more = check_list(folder);
+    REQUIRE(more > 0 && more >= count);
+    REQUIRE(crashes_clear(folder, NULL, NULL, &cleared) && cleared == more);
+    REQUIRE(check_list(folder) == 0);
+}
+
+/* Each line's text gets the check-sum that is its own. */
+static struct piece repair(const struct piece *list)
+{
+    struct piece made = {NULL, 0};
+    char text[state_line_size];
+    char line[state_line_size];
+    FILE *out = open_memstream((char **)&made.data, &made.size);
+    REQUIRE(out != NULL);
+    for (size_t at = 0; at < list->size;) {
+        const uint8_t *begin = list->data + at;
+        const uint8_t *end = memchr(begin, '\n', list->size - at);
+        const size_t size =
+                end != NULL ? (size_t)(end - begin) : list->size - at;
+        (void)snprintf(text, sizeof text, "%.*s", size < 200 ? (int)size : 200,
+                (const char *)begin);
+        const size_t n = state_line_make(line, text);
+        REQUIRE(fwrite(line, 1, n, out) == n);
+        at += size + 1;
+    }
+    REQUIRE(fclose(out) == 0);
+    return made;
+}
+
+static int open_folder(void)
+{
+    char path[scratch_path_size];
+    scratch_path(path, "state");
+    const int folder = state_folder_open_path(path, true);
+    REQUIRE(folder >= 0);
+    return folder;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static int folder = file_none;
+    struct pieces pieces = {data, size};
+    if (folder == file_none) folder = open_folder();
+    struct piece marker = pieces_next(&pieces);
+    struct piece list = pieces_rest(&pieces);
+    use(folder, &list, &marker);
+    struct piece repaired = repair(&list);
+    use(folder, &repaired, &marker);
+    free(repaired.data);
+    free(list.data);
+    free(marker.data);
+    return 0;
+}
