@@ -98,14 +98,21 @@ if(TARGET dnnl_cache_redis)
     set(fuzz_redis_reply_libraries dnnl_cache_stores PkgConfig::HIREDIS)
 endif()
 if(TARGET dnnl_cache_http)
-    list(APPEND fuzz_targets fuzz_http_list)
+    list(APPEND fuzz_targets fuzz_http_answer fuzz_http_list)
     set(http ../../stores/http)
+    set(fuzz_http_answer_sources ${http}/http_list.c ${http}/http_request.c
+        ${http}/http_server.c ${http}/http_sign.c ${http}/http_sockets.c
+        ../../stores/remote/thread/remote_secret.c)
+    set(fuzz_http_answer_libraries
+        dnnl_cache_stores dnnl_cache_sockets PkgConfig::CURL PkgConfig::SODIUM)
     set(fuzz_http_list_sources ../../stores/http/http_list.c
         ../../stores/http/http_sign.c)
     set(fuzz_http_list_libraries dnnl_cache_stores PkgConfig::SODIUM)
 endif()
 if(TARGET dnnl_cache_model)
-    list(APPEND fuzz_targets fuzz_onnx_reader)
+    list(APPEND fuzz_targets fuzz_onnx_external fuzz_onnx_reader)
+    set(fuzz_onnx_external_mutator mutate_onnx.c)
+    set(fuzz_onnx_external_libraries dnnl_cache_model_reference)
     set(fuzz_onnx_reader_seeds
         "${PROJECT_SOURCE_DIR}/tests/data/onnx/models"
         "${PROJECT_SOURCE_DIR}/tests/data/onnx/nodes")

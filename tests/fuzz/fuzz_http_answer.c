@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes as what an HTTP server answers: a byte that says to which request,
+ * and how large a body may be, then status line, headers and body, in chunks or
+ * not. The module's own request runs on it, by a pair of sockets. A body is not
+ * larger than it may be; one that is done is of a good status; what fails says
+ * why, in printable characters.
+ */
+#include "pieces.h"
+#include "stores/http/http_internal.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+static const enum remote_verb verbs[] = {remote_verb_get, remote_verb_put,
+        remote_verb_head, remote_verb_remove, remote_verb_list};
+enum { verb_count = sizeof verbs / sizeof *verbs };
+
+static int pair[2];
+
+static curl_socket_t open_pair(
+        void *user, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    (void)user;
+    (void)purpose;
+    (void)address;
+    return pair[0];
+}
+
+static int is_connected(void *user, curl_socket_t fd, curlsocktype purpose)
+{
+    (void)user;
+    (void)fd;
+    (void)purpose;
+    return CURL_SOCKOPT_ALREADY_CONNECTED;
+}
+
+static int close_socket(void *user, curl_socket_t fd)
+{
+    (void)user;
+    return close(fd);
+}
+
+/* ---- The core's part ----------------------------------------------------- */
+
+static bool expect(struct remote_request *request, uint64_t size)
+{
+    return size <= request->max_bytes;
+}
+
+static bool receive(struct remote_request *request, const void *data,
+        size_t size, enum remote_result *result)
+{
+    if (size > request->max_bytes - request->body_size) {
+        *result = remote_result_too_large;
+        return false;
+    }
+    touch(data, size);
+    request->body_size += size;
+    return true;
+}
+
+static const struct remote_host host = {.expect = expect, .receive = receive};
+
+static struct remote_transport *transport(void)
+{
+    static struct remote_transport made;
+    static char authority[] = "127.0.0.1";
+    static struct remote_url url = {.scheme = remote_scheme_http,
+            .host = authority,
+            .timeout_ms = 1000};
+    static char path[] = "/cache";
+    made.server = (struct http_server){
+            .url = &url, .authority = authority, .path = path};
+    made.host = &host;
+    return &made;
+}
+
+/* ---- One answer ---------------------------------------------------------- */
+
+static void check(
+        const struct remote_request *request, enum remote_result result)
+{
+    REQUIRE(result > remote_result_none && result <= remote_result_dropped);
+    REQUIRE(memchr(request->why, '\0', sizeof request->why) != NULL);
+    REQUIRE(memchr(request->cursor, '\0', sizeof request->cursor) != NULL);
+    for (const char *at = request->why; *at != '\0'; at++)
+        REQUIRE(*at >= ' ' && *at <= '~');
+    REQUIRE(request->body_size <= request->max_bytes);
+    if (result == remote_result_failed || result == remote_result_refused)
+        REQUIRE(request->why[0] != '\0');
+}
+
+static void answer(
+        struct http_operation *o, unsigned how, const struct piece *bytes)
+{
+    static const uint8_t body[] = "what is put";
+    struct remote_request request = {.verb = verbs[how % verb_count],
+            .name = "0123",
+            .data = body,
+            .size = sizeof body,
+            .max_bytes = how / verb_count % 2 == 0 ? 100 : 1 << 16};
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
+    REQUIRE(send(pair[1], bytes->data, bytes->size, MSG_NOSIGNAL)
+            == (ssize_t)bytes->size);
+    REQUIRE(shutdown(pair[1], SHUT_WR) == 0);
+    REQUIRE(http_operation_begin(o, &request) == remote_result_done);
+    const CURLcode code = curl_easy_perform(o->easy);
+    const enum remote_result result = http_operation_judge(o, code);
+    check(&request, result);
+    /* A body that is cut is none. */
+    if (result == remote_result_done
+            && (request.verb == remote_verb_get
+                    || request.verb == remote_verb_list))
+        REQUIRE(code == CURLE_OK);
+    http_operation_end(o);
+    (void)close(pair[1]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    enum { most = 64 << 10 }; /* that a socket holds at once */
+    static struct http_operation *o;
+    struct pieces pieces = {data, size < most ? size : most};
+    const unsigned how = pieces_byte(&pieces);
+    struct piece bytes = pieces_rest(&pieces);
+    if (o == NULL) {
+        REQUIRE(curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK);
+        o = http_operation_make(transport());
+        REQUIRE(o != NULL);
+        curl_easy_setopt(o->easy, CURLOPT_OPENSOCKETFUNCTION, open_pair);
+        curl_easy_setopt(o->easy, CURLOPT_SOCKOPTFUNCTION, is_connected);
+        curl_easy_setopt(o->easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
+        curl_easy_setopt(o->easy, CURLOPT_FORBID_REUSE, 1L);
+    }
+    answer(o, how, &bytes);
+    free(bytes.data);
+    return 0;
+}
