@@ -2,7 +2,7 @@
 /*
  * Any bytes as what an HTTP server answers: a byte that says to which request,
  * and how large a body may be, then status line, headers and body, in chunks or
- * not. The module's own request runs on it, by a pair of sockets. A body is not
+ * not. The module's own request runs on it, by a local socket. A body is not
  * larger than it may be; one that is done is of a good status; what fails says
  * why, in printable characters.
  */
@@ -10,35 +10,63 @@
 #include "stores/http/http_internal.h"
 
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 static const enum remote_verb verbs[] = {remote_verb_get, remote_verb_put,
         remote_verb_head, remote_verb_remove, remote_verb_list};
 enum { verb_count = sizeof verbs / sizeof *verbs };
 
-static int pair[2];
+/* The server: libcurl connects to a socket without a name in any folder. */
+static char socket_name[64];
+static int listener;
+static CURLM *multi;
 
-static curl_socket_t open_pair(
-        void *user, curlsocktype purpose, struct curl_sockaddr *address)
+static void open_server(void)
 {
-    (void)user;
-    (void)purpose;
-    (void)address;
-    return pair[0];
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const int size = snprintf(
+            socket_name, sizeof socket_name, "dnnl_cache_fuzz_%d", getpid());
+    memcpy(address.sun_path + 1, socket_name, (size_t)size);
+    listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    REQUIRE(bind(listener, (const struct sockaddr *)&address,
+                    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1
+                                + (size_t)size))
+            == 0);
+    REQUIRE(listen(listener, 4) == 0);
+    multi = curl_multi_init();
+    REQUIRE(multi != NULL);
 }
 
-static int is_connected(void *user, curl_socket_t fd, curlsocktype purpose)
+/* Says all that it will say at once; what it is asked does not matter. */
+static int take_client(const struct piece *bytes)
 {
-    (void)user;
-    (void)fd;
-    (void)purpose;
-    return CURL_SOCKOPT_ALREADY_CONNECTED;
+    const int client = accept(listener, NULL, NULL);
+    if (client < 0) return client;
+    REQUIRE(send(client, bytes->data, bytes->size, MSG_NOSIGNAL)
+            == (ssize_t)bytes->size);
+    REQUIRE(shutdown(client, SHUT_WR) == 0);
+    return client;
 }
 
-static int close_socket(void *user, curl_socket_t fd)
+static CURLcode transfer(CURL *easy, const struct piece *bytes)
 {
-    (void)user;
-    return close(fd);
+    int client = -1;
+    int running = 1;
+    int left = 0;
+    REQUIRE(curl_multi_add_handle(multi, easy) == CURLM_OK);
+    while (running > 0) {
+        REQUIRE(curl_multi_perform(multi, &running) == CURLM_OK);
+        if (client < 0) client = take_client(bytes);
+        if (running > 0) (void)curl_multi_poll(multi, NULL, 0, 10, NULL);
+    }
+    const CURLMsg *message = curl_multi_info_read(multi, &left);
+    REQUIRE(message != NULL && message->msg == CURLMSG_DONE);
+    const CURLcode code = message->data.result;
+    REQUIRE(client >= 0 && code != CURLE_COULDNT_CONNECT);
+    REQUIRE(curl_multi_remove_handle(multi, easy) == CURLM_OK);
+    (void)close(client);
+    return code;
 }
 
 /* ---- The core's part ----------------------------------------------------- */
@@ -100,12 +128,8 @@ static void answer(
             .data = body,
             .size = sizeof body,
             .max_bytes = how / verb_count % 2 == 0 ? 100 : 1 << 16};
-    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
-    REQUIRE(send(pair[1], bytes->data, bytes->size, MSG_NOSIGNAL)
-            == (ssize_t)bytes->size);
-    REQUIRE(shutdown(pair[1], SHUT_WR) == 0);
     REQUIRE(http_operation_begin(o, &request) == remote_result_done);
-    const CURLcode code = curl_easy_perform(o->easy);
+    const CURLcode code = transfer(o->easy, bytes);
     const enum remote_result result = http_operation_judge(o, code);
     check(&request, result);
     /* A body that is cut is none. */
@@ -114,7 +138,6 @@ static void answer(
                     || request.verb == remote_verb_list))
         REQUIRE(code == CURLE_OK);
     http_operation_end(o);
-    (void)close(pair[1]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -128,9 +151,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         REQUIRE(curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK);
         o = http_operation_make(transport());
         REQUIRE(o != NULL);
-        curl_easy_setopt(o->easy, CURLOPT_OPENSOCKETFUNCTION, open_pair);
-        curl_easy_setopt(o->easy, CURLOPT_SOCKOPTFUNCTION, is_connected);
-        curl_easy_setopt(o->easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
+        open_server();
+        curl_easy_setopt(o->easy, CURLOPT_OPENSOCKETFUNCTION, NULL);
+        curl_easy_setopt(o->easy, CURLOPT_CLOSESOCKETFUNCTION, NULL);
+        curl_easy_setopt(o->easy, CURLOPT_ABSTRACT_UNIX_SOCKET, socket_name);
         curl_easy_setopt(o->easy, CURLOPT_FORBID_REUSE, 1L);
     }
     answer(o, how, &bytes);

@@ -195,8 +195,9 @@ def http_answer():
     yield "put", b"\1HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\n\r\n"
     yield "head", b"\2HTTP/1.0 200 OK\r\nContent-Length: 10\r\n\r\n"
     yield "remove", b"\3HTTP/1.1 204 No Content\r\n\r\n"
-    yield "list", b"\4HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (
+    yield "list", b"\x09HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (
         len(listed), listed)
+    yield "list_too_large", b"\4HTTP/1.1 200 OK\r\n\r\n" + listed
     yield "moved", b"\0HTTP/1.1 301 Moved\r\nLocation: http://x/\r\n\r\n"
     yield "no_http", b"\0SSH-2.0-OpenSSH\r\n"
 
