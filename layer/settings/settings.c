@@ -9,6 +9,7 @@
 #include "tools/common/state/default_place.h"
 #include "tools/common/state/store_setting.h"
 #include "tools/common/state/told.h"
+#include "tools/common/state/worker_forms.h"
 
 #include <dnnl_cache/recording.h>
 
@@ -332,8 +333,8 @@ static bool read_record(const struct reader *reader)
 /* What the library reads, too (docs/FINALISERS.md). */
 static bool read_makes_forms(const struct reader *reader)
 {
-    const char *value = value_of(reader, "DNNL_CACHE_FINALISE");
-    return value != NULL && strcmp(value, "large") == 0;
+    const char *value = value_of(reader, WORKER_FORMS_VARIABLE);
+    return value != NULL && strcmp(value, WORKER_FORMS_ALL) == 0;
 }
 
 void layer_settings_read(struct layer_settings *settings, bool secure,

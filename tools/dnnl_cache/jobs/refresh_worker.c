@@ -15,6 +15,7 @@
 #include "src/platform/library.h"
 #include "src/worker/worker.h"
 #include "tools/common/id/facts.h"
+#include "tools/common/state/worker_forms.h"
 
 #include <dnnl_cache/file_digests.h>
 #include <dnnl_cache/store.h>
@@ -278,13 +279,13 @@ static void tell_full(bool is_full)
 static enum refresh_all_launches all_launches_of(const struct maker *worker)
 {
     char path[path_size];
-    const char *forms = getenv(REFRESH_FORMS);
+    const char *forms = getenv(WORKER_FORMS_VARIABLE);
     if ((size_t)snprintf(
                 path, sizeof path, "%s/" REFRESH_ALL_LAUNCHES, worker->work)
                     < sizeof path
             && file_is_there(path))
         return refresh_all_launches_yes;
-    return forms != NULL && strcmp(forms, REFRESH_FORMS_ALL) == 0
+    return forms != NULL && strcmp(forms, WORKER_FORMS_ALL) == 0
                            && worker->build->type == dnnl_cache_note_executable
                    ? refresh_all_launches_for_form
                    : refresh_all_launches_no;

@@ -46,11 +46,6 @@
 #define REFRESH_CLASSES "DNNL_CACHE_REFRESH_CLASSES"
 #define REFRESH_CHOSEN "DNNL_CACHE_REFRESH_CHOSEN"
 
-/* Variable and its value: the process makes finalised forms, also those that
- * take long (docs/FINALISERS.md). */
-#define REFRESH_FORMS "DNNL_CACHE_FINALISE"
-#define REFRESH_FORMS_ALL "large"
-
 /* What came of a job. */
 enum refresh_worker_exit {
     refresh_worker_ok = 0,

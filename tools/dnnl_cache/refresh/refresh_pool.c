@@ -6,6 +6,7 @@
 #include "src/platform/folder.h"
 #include "tools/common/state/configuration.h"
 #include "tools/common/state/layer_place.h"
+#include "tools/common/state/worker_forms.h"
 #include "tools/dnnl_cache/jobs/refresh_driver.h"
 #include "tools/dnnl_cache/jobs/refresh_made.h"
 #include "tools/dnnl_cache/jobs/refresh_message.h"
@@ -335,7 +336,7 @@ static bool set_environment(struct process_variables *v,
     process_variables_set(v, REFRESH_OWN_CACHE, slot->job->is_made ? "1" : "0");
     refresh_driver_set_variables(v, driver);
     if (slot->job->wants_form)
-        process_variables_set(v, REFRESH_FORMS, REFRESH_FORMS_ALL);
+        process_variables_set(v, WORKER_FORMS_VARIABLE, WORKER_FORMS_ALL);
     if (pool->classes != NULL)
         process_variables_set(v, REFRESH_CLASSES, pool->classes);
     if (pool->chosen != NULL)
