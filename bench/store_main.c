@@ -6,7 +6,7 @@
  */
 #include "driver.h"
 #include "failure.h"
-#include "file_system.h"
+#include "disk_format.h"
 #include "scale.h"
 #include "scale_blob.h"
 #include "store_copy.h"
@@ -102,7 +102,7 @@ static bool measure(void *bench, size_t row, struct result *result)
 static bool run(struct driver *driver)
 {
     struct store_bench *bench = NULL;
-    report_fact(&driver->report, "file_system", file_system_of(driver->folder));
+    report_fact(&driver->report, "file_system", disk_format_of(driver->folder));
     if (is_scale) {
         if (driver->repeat > 0) scale.repeat = driver->repeat;
         scale_measure(&driver->report, &scale, driver->folder);

@@ -51,6 +51,13 @@ static int find(
     return 2; /* ENOENT: nothing else is read */
 }
 
+static void found_open(void *user, const struct file_opened *opened,
+        const char *path, const char *label)
+{
+    touch(opened->head, opened->head_size);
+    found(user, path, label);
+}
+
 static void missing(void *user, const char *path)
 {
     found(user, path, "");
@@ -70,8 +77,13 @@ static void failed(void *user, const char *name, int error)
 static void check_program(const char *path)
 {
     size_t count = 0;
-    const struct file_search search = {
-            &count, found, find, missing, listed, failed};
+    const struct file_search search = {.user = &count,
+            .found = found,
+            .find = find,
+            .found_open = found_open,
+            .missing = missing,
+            .listed = listed,
+            .failed = failed};
     program_files_find(&search, path, "program");
     REQUIRE(count > 0);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "file_system.h"
+#include "disk_format.h"
 
 #include <stddef.h>
 #include <sys/vfs.h>
 
 #include <linux/magic.h>
 
-const char *file_system_of(const char *folder)
+const char *disk_format_of(const char *folder)
 {
     static const struct {
         long type;
