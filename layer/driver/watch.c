@@ -57,7 +57,7 @@ void watch_begin(struct watch *watch)
             watch->begun <= all_at_first || watch->begun % one_of_later == 0;
     if (!watch->is_sample) return;
     watch->knows_waiting = thread_waiting_ns(&watch->waiting_ns);
-    watch->preemptions = thread_preemptions();
+    if (!watch->knows_waiting) watch->preemptions = thread_preemptions();
     watch->begun_ns = clock_ns();
 }
 

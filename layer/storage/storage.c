@@ -151,6 +151,7 @@ static enum storage_outcome put_in_store(dnnl_cache_store_handle_t *store,
     dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
     metadata.kind = dnnl_cache_blob_kind_program;
     metadata.compile_ns = compile_ns;
+    atomic_store(&storage_state.has_put, true);
     (void)pthread_mutex_lock(&storage_state.putting);
     const bool goes_far = remote_can_put();
     const struct dnnl_cache_store_statistics before = get_local_statistics();

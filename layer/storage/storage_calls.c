@@ -254,6 +254,12 @@ static void tell_capacity(const dnnl_cache_store_handle_t *store)
     const struct layer_settings *settings = layer_settings();
     const uint64_t least = opening_max_size_for(least_program);
     const char *unit = layer_settings_count_megabytes(settings) ? "B" : "";
+    /* Nothing was evicted or rejected where nothing was put, by the layer or
+     * from another store. */
+    if (!atomic_load(&storage_state.has_put) && storage_state.remote == NULL
+            && settings->seed[0] == '\0'
+            && (settings->max_size == 0 || settings->max_size >= least))
+        return;
     if (dnnl_cache_store_get_statistics(store, &statistics) != dnnl_success)
         return;
     if (statistics.capacity_needed > 0)

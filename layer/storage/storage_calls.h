@@ -27,6 +27,7 @@ struct storage_state {
     bool is_read_only; /* the one on disk; the same */
     bool is_child;     /* of a fork(): the stores have counted for the parent */
     atomic_uint_least64_t refused_ns; /* the last refusal; 0: a put worked */
+    atomic_bool has_put;              /* something, or tried to */
     /* Held for a whole put: the counters of the store show what became of it
      * only without other puts, which would wait for the store's lock anyway. */
     pthread_mutex_t putting;

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -57,13 +58,22 @@ static bool has_room_soon(int fd, unsigned patience_ms)
     return patience_ms > 0 && poll(&room, 1, (int)patience_ms) > 0;
 }
 
-/* offset: where; -1: where the last one ended. */
+/* Without a limit no write is told by SIGXFSZ that a file is too large. */
+static bool has_size_limit(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0
+           || limit.rlim_cur != RLIM_INFINITY;
+}
+
+/* offset: where, which no pipe takes; -1: where the last one ended. */
 static int write_all(
         int fd, const char *at, size_t size, off_t offset, unsigned patience_ms)
 {
     struct signal_mask mask;
+    const bool is_masked = offset < 0 || has_size_limit();
     int error = 0;
-    signal_mask_begin(&mask);
+    if (is_masked) signal_mask_begin(&mask);
     while (size > 0 && error == 0) {
         const ssize_t n =
                 offset < 0 ? write(fd, at, size) : pwrite(fd, at, size, offset);
@@ -79,7 +89,7 @@ static int write_all(
             if (offset >= 0) offset += n;
         }
     }
-    signal_mask_end(&mask);
+    if (is_masked) signal_mask_end(&mask);
     return error;
 }
 

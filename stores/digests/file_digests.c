@@ -105,15 +105,15 @@ static bool is_private_file(const struct file_facts *facts)
 static void load(struct file_digest_list *list, int folder)
 {
     struct file_facts facts;
-    uint8_t *bytes = NULL;
-    size_t size = 0;
     int fd;
     *list = (struct file_digest_list){.items = NULL};
     if (file_open_plain(&fd, &facts, folder, file_name, file_beneath, 0) != 0)
         return;
-    if (is_private_file(&facts)
-            && file_read_open(&bytes, &size, fd, file_digest_most_file_size)
-                       == 0)
+    const bool is_good =
+            is_private_file(&facts) && facts.size <= file_digest_most_file_size;
+    const size_t size = is_good ? (size_t)facts.size : 0;
+    uint8_t *bytes = malloc(size + 1);
+    if (is_good && bytes != NULL && file_read_at(fd, bytes, size, 0) == 0)
         (void)file_digest_list_read(list, size, bytes);
     free(bytes);
     (void)file_close(fd);

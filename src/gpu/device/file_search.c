@@ -105,7 +105,7 @@ static char *read_all_names(struct file_search_sights *sights,
 void file_search_expect_many(const struct file_search *search,
         const char *folder, const struct file_facts *facts)
 {
-    enum { small = 4096 }; /* the bytes that a folder of few names has */
+    enum { small = 1 << 14 }; /* the bytes that a folder of few names has */
     struct file_search_sights *sights = search->sights;
     if (sights == NULL || facts->size > small
             || find_sight(sights, folder) != NULL
@@ -208,11 +208,17 @@ bool file_search_has_folder(
     return kind_of(search, folder) == file_is_folder;
 }
 
+bool file_search_find_folder(const struct file_search *search,
+        const char *folder, struct file_facts *facts)
+{
+    return look(facts, search, folder) == file_is_folder;
+}
+
 bool file_search_has_folder_of_many(
         const struct file_search *search, const char *folder)
 {
     struct file_facts facts;
-    if (look(&facts, search, folder) != file_is_folder) return false;
+    if (!file_search_find_folder(search, folder, &facts)) return false;
     file_search_expect_many(search, folder, &facts);
     return true;
 }

@@ -110,6 +110,9 @@ void file_search_try_quietly(
 /* Is there such a folder? If not, `missing` is told. */
 bool file_search_has_folder(
         const struct file_search *search, const char *folder);
+/* The same, with its facts. */
+bool file_search_find_folder(const struct file_search *search,
+        const char *folder, struct file_facts *facts);
 /* The same of one in which many names will be looked for. */
 bool file_search_has_folder_of_many(
         const struct file_search *search, const char *folder);

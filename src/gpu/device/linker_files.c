@@ -83,10 +83,7 @@ struct folders {
 static void add_folder(struct folders *folders, const char *path)
 {
     struct file_facts facts;
-    const int error = file_facts_at(&facts, file_here, path);
-    if (error != 0) /* why, is told there */
-        (void)file_search_has_folder(folders->search, path);
-    if (facts.kind != file_is_folder) return;
+    if (!file_search_find_folder(folders->search, path, &facts)) return;
     for (size_t i = 0; i < folders->count; i++)
         if (file_is_same(&folders->list[i].facts, &facts)) return;
     if (folders->count == most_folders) {
@@ -499,12 +496,18 @@ static void find_clang_folders(
 {
     char path[FILE_SEARCH_PATH_SIZE];
     char name[label_size];
+    struct file_facts facts;
     if (file_search_join(search, path, compiler, "clang"))
         file_search_entries_if_there(search, path, "", find_clang_version, gcc);
+    if (file_facts_at(&facts, file_here, compiler) == 0)
+        file_search_expect_many(search, compiler, &facts);
     for (size_t i = 0; i < COUNT(machines); i++)
         for (size_t j = 0; j < COUNT(systems); j++) {
             snprintf(name, sizeof name, "%s%s", machines[i], systems[j]);
-            if (file_search_join(search, path, compiler, name))
+            if (!file_search_join(search, path, compiler, name)) continue;
+            if (file_search_knows_missing(search, compiler, name))
+                search->missing(search->user, path);
+            else
                 (void)find_in_folder(search, path, "clang");
         }
 }
