@@ -302,7 +302,9 @@ static void finish_connecting(struct redis_connection *c)
 
 void redis_connection_send(struct redis_connection *c)
 {
-    if (c->socket.fd >= 0 && !kept_descriptor_is_ours(&c->socket))
+    /* What sends looks itself. */
+    if (c->socket.fd >= 0 && (redis_out_is_empty(&c->out) || c->is_connecting)
+            && !kept_descriptor_is_ours(&c->socket))
         fail_by_errno(c, EBADF);
     if (redis_out_is_empty(&c->out)) return;
     if (c->socket.fd < 0) start(c);
@@ -542,5 +544,5 @@ void redis_connection_step(struct redis_connection *c, unsigned found,
     } else if ((found & (socket_can_read | socket_has_ended)) != 0) {
         receive(c, buffer, capacity);
     }
-    redis_connection_send(c);
+    if (!redis_out_is_empty(&c->out)) redis_connection_send(c);
 }
