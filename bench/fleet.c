@@ -3,6 +3,7 @@
 
 #include "failure.h"
 #include "fleet_host.h"
+#include "fleet_plain.h"
 #include "src/platform/clock.h"
 
 #include <errno.h>
@@ -14,10 +15,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Hosts of a process, which has three or four descriptors for each. */
+/* Hosts of a process, which has two to four descriptors for each. */
 enum { stack_bytes = 256 * 1024, most_of_process = 500, most_processes = 64 };
 
 /* What the processes share: zeroed memory, but for the barrier. */
@@ -27,15 +29,17 @@ struct fleet {
     const uint8_t *blob; /* each process has its own */
     pthread_barrier_t begin;
     uint64_t began_ns;
-    atomic_uint connected; /* hosts */
+    unsigned threads;      /* hosts, with the one that is killed */
+    atomic_uint connected; /* of these */
     atomic_uint compiled, failed;
-    atomic_uint_fast64_t first_ns, last_ns, longest_ns;
+    atomic_uint_fast64_t first_ns, last_ns, longest_ns, cpu_ns;
 };
 
 struct seat {
     struct fleet *fleet;
     pthread_t thread;
     struct fleet_host host;
+    struct fleet_plain plain; /* instead */
 };
 
 static void note_least(atomic_uint_fast64_t *least, uint64_t value)
@@ -55,28 +59,81 @@ static void note_most(atomic_uint_fast64_t *most, uint64_t value)
 
 /* ---- A process of hosts -------------------------------------------------- */
 
+static void await_begin(struct fleet *fleet)
+{
+    atomic_fetch_add(&fleet->connected, 1);
+    (void)pthread_barrier_wait(&fleet->begin);
+}
+
+static void note_ready(struct fleet *fleet)
+{
+    const uint64_t ready_ns = clock_ns();
+    note_least(&fleet->first_ns, ready_ns);
+    note_most(&fleet->last_ns, ready_ns);
+}
+
 static void *run_host(void *user)
 {
     struct seat *seat = user;
     struct fleet *fleet = seat->fleet;
     fleet_host_connect(&seat->host);
-    atomic_fetch_add(&fleet->connected, 1);
-    (void)pthread_barrier_wait(&fleet->begin);
+    await_begin(fleet);
     fleet_host_start(&seat->host);
-    const uint64_t ready_ns = clock_ns();
-    note_least(&fleet->first_ns, ready_ns);
-    note_most(&fleet->last_ns, ready_ns);
+    note_ready(fleet);
     note_most(&fleet->longest_ns, seat->host.longest_ns);
     atomic_fetch_add(&fleet->compiled, seat->host.compiled);
     atomic_fetch_add(&fleet->failed, seat->host.failed);
     return NULL;
 }
 
+static void *run_plain(void *user)
+{
+    struct seat *seat = user;
+    struct fleet *fleet = seat->fleet;
+    fleet_plain_init(&seat->plain, fleet->socket, &fleet->options);
+    await_begin(fleet);
+    fleet_plain_start(&seat->plain, fleet->began_ns);
+    note_ready(fleet);
+    note_most(&fleet->longest_ns, seat->plain.longest_ns);
+    atomic_fetch_add(&fleet->failed, seat->plain.failed);
+    return NULL;
+}
+
+static uint64_t nanoseconds(struct timeval time)
+{
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
+}
+
+/* Of this process. */
+static uint64_t cpu_ns(void)
+{
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+    return nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
+}
+
 /* Exit statuses, which the parent says in words. */
 enum { exit_no_store = 1, exit_no_thread, exit_no_memory, exit_no_lease };
 
+/* Begins with all others; the processor time is taken before. */
+static uint64_t begin_counting(struct fleet *fleet)
+{
+    while (atomic_load(&fleet->connected) < fleet->threads)
+        (void)poll(NULL, 0, 5);
+    const uint64_t before_ns = cpu_ns();
+    (void)pthread_barrier_wait(&fleet->begin);
+    return before_ns;
+}
+
+static void end_seat(struct seat *seat)
+{
+    fleet_host_fini(&seat->host);
+    fleet_plain_fini(&seat->plain);
+}
+
 static void run_process(struct fleet *fleet, unsigned hosts)
 {
+    const bool is_plain = fleet->options.is_plain;
     struct seat *seats = calloc(hosts, sizeof *seats);
     pthread_attr_t attributes;
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -85,18 +142,22 @@ static void run_process(struct fleet *fleet, unsigned hosts)
     (void)pthread_attr_setstacksize(&attributes, stack_bytes);
     for (unsigned i = 0; i < hosts; i++) {
         seats[i].fleet = fleet;
-        if (!fleet_host_init(&seats[i].host, fleet->socket, &fleet->options,
-                    fleet->blob))
+        if (!is_plain
+                && !fleet_host_init(&seats[i].host, fleet->socket,
+                        &fleet->options, fleet->blob))
             _exit(exit_no_store);
     }
     for (unsigned i = 0; i < hosts; i++)
-        if (pthread_create(&seats[i].thread, &attributes, run_host, &seats[i])
+        if (pthread_create(&seats[i].thread, &attributes,
+                    is_plain ? run_plain : run_host, &seats[i])
                 != 0)
             _exit(exit_no_thread);
+    const uint64_t before_ns = begin_counting(fleet);
     for (unsigned i = 0; i < hosts; i++)
         (void)pthread_join(seats[i].thread, NULL);
+    atomic_fetch_add(&fleet->cpu_ns, cpu_ns() - before_ns);
     for (unsigned i = 0; i < hosts; i++)
-        fleet_host_fini(&seats[i].host);
+        end_seat(&seats[i]);
     _exit(0);
 }
 
@@ -202,9 +263,15 @@ static bool await_connected(
     return !all->has_failed;
 }
 
-static bool await_end(struct processes *all)
+static bool await_end(struct processes *all, const struct fleet *fleet,
+        struct fleet_server *server, uint64_t *connections)
 {
+    const uint64_t middle_ns = fleet->began_ns
+                               + (uint64_t)fleet->options.programs
+                                         * fleet->options.compile_ms * 500000u;
     while (all->ended < all->count && !all->has_failed) {
+        if (*connections == 0 && clock_ns() >= middle_ns)
+            *connections = fleet_server_info(server, "connected_clients");
         reap(all);
         (void)poll(NULL, 0, 10);
     }
@@ -220,6 +287,7 @@ static void gather(struct fleet_start *start, struct fleet *fleet)
             .compiled = atomic_load(&fleet->compiled),
             .failed = atomic_load(&fleet->failed),
             .longest_wait_ns = (double)atomic_load(&fleet->longest_ns),
+            .host_cpu_ns = (double)atomic_load(&fleet->cpu_ns),
     };
 }
 
@@ -230,10 +298,14 @@ static bool run(struct fleet_start *start, struct processes *all,
     const uint64_t requests =
             fleet_server_info(server, "total_commands_processed");
     const uint64_t bytes = fleet_server_info(server, "total_net_output_bytes");
+    const double cpu = fleet_server_cpu_ns(server);
     fleet->began_ns = clock_ns();
     (void)pthread_barrier_wait(&fleet->begin);
-    if (!await_end(all)) return false;
+    uint64_t connections = 0;
+    if (!await_end(all, fleet, server, &connections)) return false;
     gather(start, fleet);
+    start->connections = (double)connections;
+    start->server_cpu_ns = fleet_server_cpu_ns(server) - cpu;
     start->requests =
             (double)(fleet_server_info(server, "total_commands_processed")
                      - requests);
@@ -250,10 +322,14 @@ static bool measure(struct fleet_start *start, struct fleet *fleet,
     pthread_barrierattr_t shared;
     const unsigned threads =
             hosts + (fleet->options.death != fleet_death_none ? 1 : 0);
+    const unsigned of_hosts = (hosts + most_of_process - 1) / most_of_process;
+    fleet->threads = threads;
     if (pthread_barrierattr_init(&shared) != 0
             || pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED)
                        != 0
-            || pthread_barrier_init(&fleet->begin, &shared, threads + 1) != 0) {
+            || pthread_barrier_init(
+                       &fleet->begin, &shared, threads + of_hosts + 1)
+                       != 0) {
         failure_set("no barrier for %u hosts", hosts);
         return false;
     }
@@ -279,6 +355,7 @@ bool fleet_measure(struct fleet_start *start, struct fleet_server *server,
         fleet->blob = blob;
         memcpy(fleet->socket, server->socket, sizeof fleet->socket);
         is_good = fleet_server_clear(server)
+                  && (!options->is_plain || fleet_plain_fill(server, options))
                   && measure(start, fleet, server, hosts);
     }
     if (fleet != MAP_FAILED) (void)munmap(fleet, sizeof *fleet);

@@ -2,8 +2,8 @@
 /*
  * Many hosts that start at once and want the same programs, over one server.
  *
- * A host is a thread with a store and connections of its own, and an empty
- * local store in memory (fleet_host.h); some hundred are a process. Compiling
+ * A host is a thread with a store and connections of its own, behind an empty
+ * local store (fleet_host.h); some hundred are a process. Compiling
  * is sleeping: a driver for each of ten thousand hosts does not fit a machine.
  */
 #ifndef BENCH_FLEET_H
@@ -29,6 +29,11 @@ struct fleet_options {
     unsigned blob_bytes;
     unsigned lease_ms;
     enum fleet_death death; /* of one host more, which is not counted */
+    /* Hosts have no store: each GETs as many entries, which are there, by
+     * hiredis on a connection of its own, the next one each compile_ms. What a
+     * fleet takes more than that is the protocol's; what this takes more than
+     * one host does, the machine's. */
+    bool is_plain;
 };
 
 /* What came of a start. */
@@ -40,6 +45,9 @@ struct fleet_start {
     double requests; /* that the server counted */
     double sent_bytes;
     double longest_wait_ns; /* of one call of a store */
+    double host_cpu_ns;     /* processor time that all hosts took */
+    double server_cpu_ns;
+    double connections; /* of the server, when half of the time is over */
 };
 
 /* False: failure.h. */

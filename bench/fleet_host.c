@@ -6,84 +6,51 @@
 #include <dnnl_cache/remote_store.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum { id_bytes = 400, url_bytes = 512 };
 
-/* ---- The local store: in memory, of one thread --------------------------- */
+/* ---- The local store ----------------------------------------------------- */
 
-struct fleet_entry {
-    uint8_t id[id_bytes];
-    uint8_t *blob;
-    size_t size;
-};
-
-static struct fleet_entry *find(
-        const struct fleet_memory *memory, const uint8_t *id)
-{
-    for (size_t i = 0; i < memory->count; i++)
-        if (memcmp(memory->entries[i].id, id, id_bytes) == 0)
-            return &memory->entries[i];
-    return NULL;
-}
-
-static dnnl_status_t memory_get(void *user, size_t id_size, const uint8_t *id,
+/* It is empty, and need not keep what is put: no program is wanted twice. */
+static dnnl_status_t local_get(void *user, size_t id_size, const uint8_t *id,
         size_t *size, const uint8_t **blob)
 {
-    const struct fleet_entry *entry = find(user, id);
+    (void)user;
     (void)id_size;
-    if (entry == NULL) return dnnl_cache_miss;
-    *size = entry->size;
-    *blob = entry->blob;
-    return dnnl_success;
+    (void)id;
+    (void)size;
+    (void)blob;
+    return dnnl_cache_miss;
 }
 
-static void memory_release(void *user, size_t size, const uint8_t *blob)
+static void local_release(void *user, size_t size, const uint8_t *blob)
 {
     (void)user;
     (void)size;
     (void)blob;
 }
 
-static dnnl_status_t memory_put(void *user, size_t id_size, const uint8_t *id,
+static dnnl_status_t local_put(void *user, size_t id_size, const uint8_t *id,
         size_t size, const uint8_t *blob,
         const dnnl_cache_store_metadata_t *metadata)
 {
-    struct fleet_memory *memory = user;
-    uint8_t *copy = malloc(size);
-    struct fleet_entry *grown = realloc(
-            memory->entries, (memory->count + 1) * sizeof *memory->entries);
+    (void)user;
     (void)id_size;
+    (void)id;
+    (void)size;
+    (void)blob;
     (void)metadata;
-    if (grown != NULL) memory->entries = grown;
-    if (copy == NULL || grown == NULL) {
-        free(copy);
-        return dnnl_out_of_memory;
-    }
-    memcpy(copy, blob, size);
-    struct fleet_entry *entry = &memory->entries[memory->count++];
-    memcpy(entry->id, id, id_bytes);
-    entry->blob = copy;
-    entry->size = size;
     return dnnl_success;
 }
 
-static dnnl_status_t memory_remove(
-        void *user, size_t id_size, const uint8_t *id)
+static dnnl_status_t local_remove(void *user, size_t id_size, const uint8_t *id)
 {
     (void)user;
     (void)id_size;
     (void)id;
     return dnnl_success;
-}
-
-static void memory_fini(struct fleet_memory *memory)
-{
-    for (size_t i = 0; i < memory->count; i++)
-        free(memory->entries[i].blob);
-    free(memory->entries);
 }
 
 /* ---- A host -------------------------------------------------------------- */
@@ -109,11 +76,11 @@ bool fleet_host_init(struct fleet_host *host, const char *socket,
     *host = (struct fleet_host){.options = fleet, .blob = blob};
     const dnnl_cache_store_t local = {
             .struct_size = sizeof local,
-            .user = &host->memory,
-            .get = memory_get,
-            .release = memory_release,
-            .put = memory_put,
-            .remove = memory_remove,
+            .user = host,
+            .get = local_get,
+            .release = local_release,
+            .put = local_put,
+            .remove = local_remove,
     };
     if (open_remote(&host->remote, socket, fleet) != dnnl_success) return false;
     const struct dnnl_cache_store_chain_member members[] = {
@@ -129,7 +96,6 @@ void fleet_host_fini(struct fleet_host *host)
 {
     dnnl_cache_store_close(host->chain);
     dnnl_cache_store_close(host->remote);
-    memory_fini(&host->memory);
 }
 
 static void make_id(uint8_t id[id_bytes], unsigned program)
@@ -138,22 +104,39 @@ static void make_id(uint8_t id[id_bytes], unsigned program)
     snprintf((char *)id, id_bytes, "program %u", program);
 }
 
+static void sleep_ms(unsigned ms)
+{
+    const struct timespec pause = {
+            .tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
+    (void)nanosleep(&pause, NULL);
+}
+
+static bool has_answered(const struct fleet_host *host)
+{
+    struct dnnl_cache_store_statistics statistics =
+            DNNL_CACHE_STORE_STATISTICS_INIT;
+    return dnnl_cache_store_get_statistics(host->remote, &statistics)
+                   == dnnl_success
+           && statistics.misses > 0;
+}
+
+/* Of a socket in whose queue too many wait a store leaves the server alone for
+ * a while. */
 void fleet_host_connect(struct fleet_host *host)
 {
+    enum { most_tries = 600, pause_ms = 100 };
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(host->remote);
     uint8_t id[id_bytes];
     size_t size;
     const uint8_t *blob;
     make_id(id, host->options->programs);
-    if (s->get(s->user, id_bytes, id, &size, &blob) != dnnl_cache_miss)
-        host->failed++;
-}
-
-static void compile(unsigned ms)
-{
-    const struct timespec pause = {
-            .tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
-    (void)nanosleep(&pause, NULL);
+    for (int i = 0; i < most_tries; i++) {
+        const dnnl_status_t st = s->get(s->user, id_bytes, id, &size, &blob);
+        if (st != dnnl_cache_miss) break;
+        if (has_answered(host)) return;
+        sleep_ms(pause_ms);
+    }
+    host->failed++;
 }
 
 static void note_call(struct fleet_host *host, uint64_t start)
@@ -184,7 +167,7 @@ static void want(struct fleet_host *host, unsigned program)
         s->release(s->user, size, blob);
         return;
     }
-    compile(fleet->compile_ms);
+    sleep_ms(fleet->compile_ms);
     host->compiled++;
     host->failed +=
             s->put(s->user, id_bytes, id, fleet->blob_bytes, host->blob, NULL)
@@ -228,8 +211,8 @@ void fleet_host_go_on(
         struct fleet_host *host, const char *socket, enum fleet_death death)
 {
     const unsigned ms = host->options->compile_ms;
-    if (death == fleet_death_in_compile) compile(ms / 2);
+    if (death == fleet_death_in_compile) sleep_ms(ms / 2);
     if (death == fleet_death_before_put || death == fleet_death_before_release)
-        compile(ms);
+        sleep_ms(ms);
     if (death == fleet_death_before_release) put_untold(host, socket);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One host: a store on the server with connections of its own, and an empty
- * local store in memory. Its caller's thread alone uses it.
+ * One host: a store on the server with connections of its own, behind a local
+ * store that is empty. Its caller's thread alone uses it.
  */
 #ifndef BENCH_FLEET_HOST_H
 #define BENCH_FLEET_HOST_H
@@ -10,15 +10,9 @@
 
 #include <dnnl_cache/store.h>
 
-struct fleet_memory {
-    size_t count;
-    struct fleet_entry *entries;
-};
-
 struct fleet_host {
     const struct fleet_options *options;
     const uint8_t *blob; /* of every program */
-    struct fleet_memory memory;
     dnnl_cache_store_handle_t *remote;
     dnnl_cache_store_handle_t *chain;
     unsigned compiled;

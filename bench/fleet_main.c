@@ -93,11 +93,12 @@ static bool measure(void *user, size_t row, struct result *result)
     return fleet_row_measure(user, row, result);
 }
 
-/* Who leads when nobody else has begun asks for more than those who wait. */
-static double requests_target(unsigned count)
+/* A fleet: who leads, of which there is one for each program, asks for more
+ * than those who wait. */
+static bool is_many(unsigned count)
 {
     enum { least = 100 };
-    return count >= least ? 2 : 0;
+    return count >= least;
 }
 
 static void report_point(struct report *report, const char *operation,
@@ -115,6 +116,36 @@ static void report_point(struct report *report, const char *operation,
     snprintf(line.what, sizeof line.what, "%s", what);
     set_result(&line.result, ours, reference);
     report_line(report, &line);
+}
+
+/* The same hosts with nothing but the GETs: what is left is ours. */
+static bool run_plain(struct driver *driver, struct fleet_server *server,
+        const struct fleet_start *fleet_start, unsigned count)
+{
+    struct fleet_options of_plain = fleet;
+    struct fleet_start plain;
+    const double wishes = (double)count * (double)fleet.programs;
+    of_plain.is_plain = true;
+    if (!fleet_measure(&plain, server, &of_plain, count)) return false;
+    if (plain.failed > 0) {
+        failure_set("hiredis: %.0f GETs failed", plain.failed);
+        return false;
+    }
+    report_point(&driver->report, "ready_over_plain", "ns",
+            "the last host has all programs / the same hosts GET as many by "
+            "hiredis, one each time that compiling takes",
+            1.3, count, fleet_start->last_ns, plain.last_ns);
+    report_point(&driver->report, "cpu_of_hosts", "ns",
+            "processor time of hosts, for each program of one / of hosts that "
+            "GET it by hiredis",
+            0, count, fleet_start->host_cpu_ns / wishes,
+            plain.host_cpu_ns / wishes);
+    report_point(&driver->report, "cpu_of_server", "ns",
+            "processor time of the server, for each program of a host / for "
+            "hosts that GET it by hiredis",
+            0, count, fleet_start->server_cpu_ns / wishes,
+            plain.server_cpu_ns / wishes);
+    return true;
 }
 
 static bool run_fleet(struct driver *driver, struct fleet_server *server)
@@ -136,10 +167,15 @@ static bool run_fleet(struct driver *driver, struct fleet_server *server)
                 start.compiled + start.failed, (double)fleet.programs);
         report_point(&driver->report, "requests", "requests",
                 "commands that the server counted / programs that hosts want",
-                requests_target(hosts[i]), hosts[i], start.requests, wishes);
+                is_many(hosts[i]) ? 2 : 0, hosts[i], start.requests, wishes);
         report_point(&driver->report, "bytes", "bytes",
                 "bytes that the server sent / bytes that hosts want", 0,
                 hosts[i], start.sent_bytes, wishes * fleet.blob_bytes);
+        report_point(&driver->report, "connections", "connections",
+                "connections that the server has / hosts", 0, hosts[i],
+                start.connections, (double)hosts[i]);
+        if (is_many(hosts[i]) && !run_plain(driver, server, &start, hosts[i]))
+            return false;
     }
     return true;
 }
@@ -211,9 +247,11 @@ int main(int argc, char **argv)
                     "compiled, and what\n"
                     "that comes to when a host that compiles for others is "
                     "killed. A host is\n"
-                    "a thread with connections of its own and an empty local "
+                    "a thread with a connection of its own and an empty local "
                     "store; the server\n"
-                    "has two descriptors for each (ulimit -n).\n"
+                    "has a descriptor for each (ulimit -n). From 100 hosts on "
+                    "as many make the\n"
+                    "same GETs by hiredis, for comparison.\n"
                     "\n",
             .own_help =
                     "  --hosts N,...    numbers of hosts (1,3,10,30,100,300,"

@@ -73,21 +73,40 @@ void fleet_server_end(struct fleet_server *server)
     *server = (struct fleet_server){.pid = 0};
 }
 
-uint64_t fleet_server_info(struct fleet_server *server, const char *name)
+/* Of INFO; 0: not there. */
+static double number_of(struct fleet_server *server, const char *name)
 {
-    uint64_t value = 0;
+    double value = 0;
     redisReply *reply = redisCommand(server->connection, "INFO");
     const char *at = reply != NULL && reply->type == REDIS_REPLY_STRING
                              ? strstr(reply->str, name)
                              : NULL;
     if (at != NULL && at[strlen(name)] == ':')
-        value = strtoull(at + strlen(name) + 1, NULL, 10);
+        value = strtod(at + strlen(name) + 1, NULL);
     if (reply != NULL) freeReplyObject(reply);
     return value;
 }
 
+uint64_t fleet_server_info(struct fleet_server *server, const char *name)
+{
+    return (uint64_t)number_of(server, name);
+}
+
+double fleet_server_cpu_ns(struct fleet_server *server)
+{
+    return 1e9
+           * (number_of(server, "used_cpu_sys")
+                   + number_of(server, "used_cpu_user"));
+}
+
 bool fleet_server_clear(struct fleet_server *server)
 {
+    enum { limit_ms = 60000, pause_ms = 20, few = 10 };
+    for (int waited = 0;
+            waited < limit_ms
+            && fleet_server_info(server, "connected_clients") > few;
+            waited += pause_ms)
+        (void)poll(NULL, 0, pause_ms);
     redisReply *reply = redisCommand(server->connection, "FLUSHALL");
     const bool is_done = reply != NULL && reply->type == REDIS_REPLY_STATUS;
     if (reply != NULL) freeReplyObject(reply);

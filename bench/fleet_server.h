@@ -22,7 +22,10 @@ void fleet_server_end(struct fleet_server *server);
 
 /* A number of INFO, such as "total_commands_processed"; 0: not there. */
 uint64_t fleet_server_info(struct fleet_server *server, const char *name);
-/* Forgets all keys. */
+/* Processor time that the server has taken. */
+double fleet_server_cpu_ns(struct fleet_server *server);
+/* Forgets all keys, once the connections of hosts before are gone: the server
+ * has descriptors for one fleet. */
 bool fleet_server_clear(struct fleet_server *server);
 
 #endif /* BENCH_FLEET_SERVER_H */

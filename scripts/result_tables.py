@@ -328,6 +328,17 @@ def killed(rows):
                  "/ compiling once"], lines)
 
 
+def over_plain(row):
+    """From some number of hosts on."""
+    return "" if row is None else ratio_of(row)
+
+
+def processor_time(row):
+    """What a program of a host takes, and a GET alone."""
+    return "" if row is None else (
+        f"{duration(row['ours'])} / {duration(row['reference'])}")
+
+
 def fleet(rows):
     """Rows of one host, a line for each number of many, and one for each
     moment at which one is killed."""
@@ -338,6 +349,7 @@ def fleet(rows):
     if not many or len(many) + len(of_killed) == len(rows):
         raise Failure("fleet.json: rows of one host or of many are missing")
     counts = sorted({hosts for hosts, _ in many})
+    has_plain = any(name == "ready_over_plain" for _, name in many)
     lines = []
     for hosts in counts:
         compiled, ready, requests = (
@@ -345,13 +357,20 @@ def fleet(rows):
         lines.append([
             thousands(hosts), f"{compiled['ours']:.0f}",
             duration(ready["ours"]), ratio_of(ready),
-            thousands(round(requests["ours"])), ratio_of(requests)])
+            *([over_plain(many.get((hosts, "ready_over_plain")))]
+              if has_plain else []),
+            thousands(round(requests["ours"])), ratio_of(requests),
+            *([processor_time(many.get((hosts, f"cpu_of_{what}")))
+               for what in ("hosts", "server")] if has_plain else [])])
     ready, requests = (many[counts[-1], name] for name in ("ready", "requests"))
     most = f" (at most {requests['target']:g})" if requests["target"] else ""
     return costs([row for row in rows if not row.get("operation")]) + [
         "", *grid(["hosts", "compiled", "last host ready",
                    f"/ compiling once (at most {ready['target']:g})",
-                   "commands", f"for each program of a host{most}"],
+                   *(["/ GETs alone (at most 1.3)"] if has_plain else []),
+                   "commands", f"for each program of a host{most}",
+                   *(["processor time of hosts / GET", "of the server / GET"]
+                     if has_plain else [])],
                   lines, left=0),
         *(["", *killed(of_killed)] if of_killed else [])]
 
