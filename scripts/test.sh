@@ -200,6 +200,14 @@ includes_campaign() {
         --out "$runs/includes_found"
 }
 
+# Programs in two places that no run before had.
+moves_campaign() {
+    python3 -B tests/includes/move_campaign.py \
+        --probe "$base/includes/bin/move_probe" \
+        --reference "$base/includes/bin/move_reference" --count 100000 \
+        --seed "$(($(date +%s) * 100000))" --jobs "$jobs"
+}
+
 # One target, which xargs runs in a process of its own.
 fuzz_one() {
     local target=$1 name=${1##*/}
@@ -416,6 +424,7 @@ run_full() {
         step "includes: faults that are planted" run_tests includes includes \
             -L '^campaign$'
         step "includes: against the compiler" includes_campaign
+        step "includes: programs in two places" moves_campaign
     fi
     # From PyPI: pyopencl, NumPy, scikit-build-core, mypy, pytest.
     step "python: the wheel" in_run "$runs/python" python/test.sh \

@@ -2,39 +2,54 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs whose headers are moved, with clang as the reference.
 
-    move_campaign.py --probe PROGRAM [--clang CLANG] [--count N] [--seed N] [--plant FAULT]
-    move_campaign.py --probe PROGRAM --driver [--count N] [--seed N]
+    move_campaign.py --probe PROGRAM [--clang CLANG | --reference PROGRAM] [OPTION ...]
+    move_campaign.py --probe PROGRAM --driver [OPTION ...]
 
 A random program with folders of headers is put in two places: deeper, behind a link,
-in another home, with other slashes or ".." in the options, and in every other pair with
-a random change. If the ID says that both are one program (move_probe), clang must make
-the same text and the same LLVM IR of both, kernel arguments and their types included,
-and give the same messages but for the names of the folders. A pair of copies of which
-nothing can see its place must be one program.
+in another home, with other slashes or ".." in the options or with relative ones, and in
+every other pair with a random change. If the ID says that both are one program
+(move_probe), clang must make the same preprocessed text but for line markers, and the
+same LLVM IR of both, kernel arguments and their types included, and give the same
+messages but for the names of the folders. A pair of copies of which nothing can see its
+place must be one program. --reference is clang in one process for all pairs
+(tests/include_campaign/move_reference.cpp), thirty times as fast as a process each time.
 
 With --driver the reference is the driver, and the probe one of the library
 (move_library_probe): of two that are one program, the second, made from the blob of the
 first, must say the same of itself (log, options, kernels, arguments) as the second that
-is compiled.
+is compiled, and on rusticl and Oclgrind both blobs must have the same binary. On drivers
+that are given the names of folders both places have one name, in turn.
 
-A pair's number always gives the same pair; --one N shows it. --plant is a fault that must
-be found: "blind", whatever sees its place counts as moved; "relations", the ID does not
-say which folders are the same one, the working directory or not there. Exits with 1 if a
-pair fails (with --plant, if none does), with 77 if there is no clang.
+    --count N, --seed N  so many pairs, from that number (100, 1)
+    --jobs N             so many processes (1)
+    --seconds N          no pair is begun after so many
+    --folder DIR         for the files (/dev/shm if it is there, else TMPDIR)
+    --one N              shows the pair of that number: it is always the same
+    --plant FAULT        a fault that must be found: "blind", whatever sees its place
+                         counts as moved; "relations", the ID does not say which folders
+                         are the same one, the working directory or not there
+
+Exits with 1 if a pair fails (with --plant, if none does), with 77 if there is no clang.
 """
 import argparse
+import collections
+import multiprocessing
 import os
 import random
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 HEADERS = ["h0.h", "h1.h", "h2.h", "sub/h3.h"]
 KINDS = ["-I ", "-I ", "-I", "-isystem ", "-isystem ", "-iquote ", "-idirafter "]
 
 # Platforms for which programs move.
 MOVING = ["Portable Computing Language", "rusticl"]
+
+# So many failures are shown.
+MOST_SHOWN = 10
 
 # Where the second place is, from where the first one is.
 HOMES = [["other", "and", "deeper"], ["home", "another.user", ".local", "lib+x"], ["o"],
@@ -242,7 +257,7 @@ def change(pair, root, renamed):
         other = os.path.join(root, r.choice(pair.folders))
         if folder != other and not os.path.islink(other):
             shutil.rmtree(folder)
-            os.symlink(other, folder)
+            os.symlink(os.path.basename(other), folder)
     return kind
 
 
@@ -257,37 +272,98 @@ def cc1_words(words):
     return out
 
 
+class Processes:
+    """clang in a process each time: the compiler proper, which is half as long as
+    clang's driver before it."""
+
+    def __init__(self, clang):
+        self.clang = clang
+
+    def run(self, folder, words):
+        ran = subprocess.run([self.clang, "-cc1", *words, "-o", "-"], cwd=folder,
+                             text=True, capture_output=True, check=False)
+        return ran.returncode, ran.stdout, ran.stderr
+
+    def close(self):
+        pass
+
+
+class Server:
+    """clang in one process, until it crashes."""
+
+    def __init__(self, program):
+        self.program = program
+        self.process = None
+
+    def run(self, folder, words):
+        if self.process is None:
+            self.process = subprocess.Popen(
+                [self.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        process = self.process
+        process.stdin.write(("\t".join([folder, *words]) + "\n").encode())
+        process.stdin.flush()
+        sizes = process.stdout.readline().split()
+        if not sizes:
+            self.process = None
+            return process.wait(), "", "crashed"
+        status, output, log = (int(size) for size in sizes)
+        return (status, process.stdout.read(output).decode(errors="replace"),
+                process.stdout.read(log).decode(errors="replace"))
+
+    def close(self):
+        if self.process is not None:
+            self.process.stdin.close()
+            self.process.wait()
+
+
 class Campaign:
     def __init__(self, arguments):
-        self.clang = arguments.clang
+        self.reference = (Server(arguments.reference) if arguments.reference
+                          else Processes(arguments.clang))
         self.driver = arguments.driver
-        self.home = tempfile.mkdtemp(prefix="dnnl_cache_moves.")
+        self.is_given_names = arguments.is_given_names
+        self.home = tempfile.mkdtemp(dir=arguments.home)
         self.beside = os.path.join(self.home, "cache")
+        self.name = os.path.join(self.home, "name")
         environment = dict(os.environ, POCL_CACHE_DIR=self.beside)
         environment.pop("POCL_EXTRA_BUILD_FLAGS", None)
         plant = ["--plant", arguments.plant] if arguments.plant else []
         self.probe = subprocess.Popen([arguments.probe] + plant, stdin=subprocess.PIPE,
                                       stdout=subprocess.PIPE, text=True, env=environment)
-        self.failures = self.equal = self.unlike = self.stay = self.compiled = 0
+        self.counts = collections.Counter()
+        self.failures = []
 
     def ask(self, place, words, source, compiles=""):
+        """Where a driver is given the names of folders, Oclgrind even that of the
+        working directory for its binary, both places have one name in turn."""
+        if not self.is_given_names:
+            return self.ask_at(place, words, source, compiles)
+        os.rename(place, self.name)
+        answer = self.ask_at(self.name, words, source, compiles)
+        os.rename(self.name, place)
+        return answer
+
+    def ask_at(self, place, words, source, compiles):
         self.probe.stdin.write("%s%s/work\t%s\t%s\n" % (compiles, place, words, source))
         self.probe.stdin.flush()
-        return self.probe.stdout.readline().rstrip("\n")
+        answer = self.probe.stdout.readline()
+        if not answer and self.probe.wait() == 77:
+            raise NoDriver()
+        if not answer:
+            raise RuntimeError("the probe ended with %d" % self.probe.wait())
+        return answer.rstrip("\n")
 
     def run(self, place, pair, words, renamed, source, more):
-        """The compiler proper, which is half as long as clang's driver before it."""
-        command = [self.clang, "-cc1", "-x", "cl", "-cl-std=CL1.2", "-triple", "spir64",
+        command = ["-x", "cl", "-cl-std=CL1.2", "-triple", "spir64",
                    "-cl-kernel-arg-info", "-fno-caret-diagnostics"]
-        command += cc1_words(words) + ["-I."] + more + [source, "-o", "-"]
-        ran = subprocess.run(command, cwd=place + "/work", text=True, capture_output=True)
-        log = ran.stderr
+        command += cc1_words(words) + ["-I."] + more + [source]
+        status, output, log = self.reference.run(place + "/work", command)
         folders = sorted(set(folder for _, folder in pair.options))
         for folder in sorted(folders, key=lambda f: -len(f)):
             name = place + "/" + renamed.get(folder, folder)
             log = log.replace(name + "//", "<%s>/" % folder)
             log = log.replace(name + "/", "<%s>/" % folder)
-        return ran.returncode, ran.stdout, log
+        return status, output, log
 
     def try_pair(self, number, shows=False):
         pair = Pair(number)
@@ -306,28 +382,37 @@ class Campaign:
         pair.put(one)
         pair.put(other)
         renamed = {}
+        options = list(pair.options)
         changed = change(pair, other, renamed) if number % 2 else ""
         shown = other
-        if pair.random.random() < 0.3:
+        if self.is_given_names:
+            pass
+        elif pair.random.random() < 0.3:
             shown = os.path.join(top, "by_link")
             os.symlink(other, shown)
         elif pair.random.random() < 0.1:
             shown = os.path.join(other, "work", "..")
         slashes = pair.random.choice(["", "", "/", "//"])
-        other_words = pair.words(shown, slashes, renamed)
+        is_relative = pair.random.random() < 0.1
+        roots = [".." if is_relative else self.name if self.is_given_names else place
+                 for place in (one, shown)]
+        other_words = pair.words(roots[1], slashes, renamed)
+        pair.options = options
         # With other slashes it is another program, as its options are told.
-        words = pair.words(one, slashes if number % 8 != 0 else "")
+        words = pair.words(roots[0], slashes if number % 8 != 0 else "")
         a = self.ask(one, words, source)
         b = self.ask(shown, other_words, source)
         if shows:
             print(words, other_words, changed, a, b, sep="\n")
-        is_one = a == b and a.startswith("moves")
-        if not a.startswith("moves"):
-            self.stay += 1
-        elif is_one:
-            self.equal += 1
+        is_one = a == b and not a.startswith("refused")
+        self.counts["pairs"] += 1
+        if is_one:
+            self.counts["one"] += 1
+            self.counts["of one, relative"] += is_relative
+        elif a.startswith("moves"):
+            self.counts["two"] += 1
         else:
-            self.unlike += 1
+            self.counts["stay"] += 1
         if is_one and self.driver:
             self.compare_built(number, (one, words), (shown, other_words), source)
         elif is_one:
@@ -337,36 +422,108 @@ class Campaign:
                 self.fail(number, "a copy is another program", a, b)
 
     def compare(self, number, a, b, pair, source):
-        ways = [["-emit-llvm", "-disable-llvm-passes"]]
-        if number % 4 == 0:
-            ways.append(["-E", "-P"])
-        for more in ways:
+        for more in (["-E", "-P"], ["-emit-llvm", "-disable-llvm-passes"]):
             first = self.run(a[0], pair, a[1], a[2], source, more)
             second = self.run(b[0], pair, b[1], b[2], source, more)
-            self.compiled += first[0] == 0
             for what, x, y in zip(("status", "output", "log"), first, second):
                 if x != y:
                     self.fail(number, "%s of clang %s" % (what, more[0]), x, y)
                     return
+        self.counts["compiled"] += first[0] == 0
 
     def compare_built(self, number, a, b, source):
         first = self.ask(a[0], a[1], source, "=")
         second = self.ask(b[0], b[1], source, "=")
-        self.compiled += first != "fails"
+        self.counts["compiled"] += first != "fails"
         # A first one may have the ID of the pair before, which is as good.
         if (first, second) != ("fails", "fails") and (
                 first not in ("first", "same") or second != "same"):
             self.fail(number, "built elsewhere", first, second)
 
     def fail(self, number, why, a, b):
-        self.failures += 1
-        if self.failures <= 10:
-            print("pair %d: %s\n%s\n--- and\n%s" % (number, why, a, b))
+        self.counts["failures"] += 1
+        self.failures.append("pair %d: %s\n%s\n--- and\n%s" % (number, why, a, b))
+
+    def try_all(self, numbers):
+        """The counts of these pairs, and what failed."""
+        self.counts, self.failures = collections.Counter(), []
+        for number in numbers:
+            self.try_pair(number)
+        return self.counts, self.failures[:MOST_SHOWN]
 
     def close(self):
         self.probe.stdin.close()
         self.probe.wait()
-        shutil.rmtree(self.home)
+        self.reference.close()
+
+
+class NoDriver(Exception):
+    """There is none for the probe."""
+
+
+def begin(arguments):
+    """In each process."""
+    work.campaign = Campaign(arguments)
+
+
+def work(numbers):
+    return work.campaign.try_all(numbers)
+
+
+def parts_of(arguments):
+    """The pairs, a few at a time."""
+    last = arguments.seed + arguments.count
+    for first in range(arguments.seed, last, 50):
+        yield range(first, min(first + 50, last))
+
+
+def try_all(arguments):
+    """The counts of all pairs; prints what fails."""
+    total = collections.Counter()
+    shown = 0
+    ends = time.monotonic() + (arguments.seconds or float("inf"))
+    with multiprocessing.Pool(arguments.jobs, begin, (arguments,)) as pool:
+        for counts, failures in pool.imap_unordered(work, parts_of(arguments)):
+            total += counts
+            for text in failures[:MOST_SHOWN - shown]:
+                print(text, flush=True)
+                shown += 1
+            if total["pairs"] % 10000 < counts["pairs"]:
+                print(words_of(total, arguments), file=sys.stderr, flush=True)
+            if time.monotonic() > ends or (arguments.plant and total["failures"] > 0):
+                break
+    return total
+
+
+def words_of(total, arguments):
+    return ("%d pairs: one program %d (%d with relative options), two %d, not moved %d; "
+            "%s compiled %d; failures %d" % (
+                total["pairs"], total["one"], total["of one, relative"], total["two"],
+                total["stay"], "the driver" if arguments.driver else "clang",
+                total["compiled"], total["failures"]))
+
+
+def folder_for_files(arguments):
+    """In memory, but for a driver, which may load what it writes."""
+    memory = "/dev/shm"
+    if arguments.folder or arguments.driver or not os.access(memory, os.W_OK):
+        return arguments.folder
+    return memory
+
+
+def run(arguments):
+    if arguments.one is not None:
+        campaign = Campaign(arguments)
+        campaign.try_pair(arguments.one, True)
+        print("\n".join(campaign.failures))
+        campaign.close()
+        return campaign.counts["failures"]
+    began = time.monotonic()
+    total = try_all(arguments)
+    seconds = time.monotonic() - began
+    print("%s; %.1f s for 1000" % (words_of(total, arguments),
+                                   seconds * 1000 / max(1, total["pairs"])))
+    return total["failures"] + (total["one"] == 0 or total["compiled"] == 0)
 
 
 def main():
@@ -374,35 +531,31 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--probe", required=True)
     parser.add_argument("--clang", default=shutil.which("clang"))
+    parser.add_argument("--reference")
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seconds", type=float)
+    parser.add_argument("--folder")
     parser.add_argument("--one", type=int)
     parser.add_argument("--driver", action="store_true")
     parser.add_argument("--plant", choices=["blind", "relations"])
     arguments = parser.parse_args()
-    if arguments.clang is None and not arguments.driver:
+    if arguments.clang is None and not arguments.reference and not arguments.driver:
         print("there is no clang")
         return 77
     platform = os.environ.get("DNNL_CACHE_TEST_PLATFORM", MOVING[0])
-    if arguments.driver and platform not in MOVING:
-        print("%s is given the names of folders" % platform)
+    arguments.is_given_names = arguments.driver and platform not in MOVING
+    arguments.home = tempfile.mkdtemp(prefix="dnnl_cache_moves.",
+                                      dir=folder_for_files(arguments))
+    try:
+        failures = run(arguments)
+    except NoDriver:
+        print("there is no driver %s" % platform)
         return 77
-    campaign = Campaign(arguments)
-    if arguments.one is not None:
-        campaign.try_pair(arguments.one, True)
-    else:
-        for number in range(arguments.seed, arguments.seed + arguments.count):
-            campaign.try_pair(number)
-            if arguments.plant and campaign.failures > 0:
-                break
-        print("one program %d, two %d, not moved %d; %s compiled %d; failures %d"
-              % (campaign.equal, campaign.unlike, campaign.stay,
-                 "the driver" if arguments.driver else "clang", campaign.compiled,
-                 campaign.failures))
-        if campaign.equal == 0 or campaign.compiled == 0:
-            campaign.failures += 1
-    campaign.close()
-    return 1 if (campaign.failures > 0) != (arguments.plant is not None) else 0
+    finally:
+        shutil.rmtree(arguments.home, ignore_errors=True)
+    return 1 if (failures > 0) != (arguments.plant is not None) else 0
 
 
 if __name__ == "__main__":

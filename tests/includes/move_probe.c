@@ -2,8 +2,8 @@
 /*
  * What an ID says of programs and where they are, for move_campaign.py: reads
  * lines "FOLDER<tab>OPTIONS<tab>SOURCE" and writes, of each program in that
- * working directory, "moves", "stays" or "refused", and of one that moves its
- * digest and its options. --plant is a fault that the campaign must find:
+ * working directory, "moves", "stays" or "refused", and its options and its
+ * digest as they are in the ID. --plant is a fault that the campaign must find:
  * blind, all move; relations, the digest is of what the files hold alone.
  */
 #include "src/drivers/option_folders.h"
@@ -48,7 +48,8 @@ static void answer(
     if (!includes_follow_to_move(&out, NULL, &pocl, 1, texts, NULL, options)) {
         printf("refused\t%s", out.reason);
     } else if (!out.moves && !plant->is_blind) {
-        printf("stays");
+        printf("stays\t%s\t", options);
+        print_digest(out.digest);
     } else {
         printf("moves\t%s\t", named);
         print_digest(plant->is_blind || plant->lacks_relations
