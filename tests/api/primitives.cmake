@@ -71,7 +71,7 @@ set(merge_sum *TakesALayoutForEach *TakesEveryTypeAndMixesThem
     *ChoosesALayoutLikeTheFirstSource *GivesEachSourceItsScale *LeavesGapsAlone
     *TakesTwelveDimensionsThatDoNotMerge)
 
-# Of these it has a third of the cases, and the full tier all.
+# Of these it has a sixth of the cases, and the full tier all.
 set(sampled_batch_normalization *TakesEveryTypeAndFlag)
 set(sampled_binary *ComputesEveryAlgorithm *TakesEveryType)
 set(sampled_compressed_weights *OfEveryType *Besides *RandomMatrices *AFewRows
@@ -171,7 +171,7 @@ function(one_item_test kind tier filter)
         set(name ${name}_${tier})
     endif()
     add_test(NAME ${name} COMMAND test_primitives "--gtest_filter=${filter}")
-    set_tests_properties(${name} PROPERTIES TIMEOUT 900
+    set_tests_properties(${name} PROPERTIES TIMEOUT 900 COST 15
         LABELS "api;device;${tier}" ENVIRONMENT
         "POCL_MAX_WORK_GROUP_SIZE=1;DNNL_CACHE_TEST_SOURCES=test_${kind}.c;\
 DNNL_CACHE_TEST_ENTRY=${name}")
