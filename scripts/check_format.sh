@@ -38,7 +38,7 @@ if [ "${1:-}" = --fix ]; then
     files '*.[ch]' '*.[ch]pp' | xargs -0 "$format" -i
 else
     complain "clang-format would change:" "$(files '*.[ch]' '*.[ch]pp' |
-        xargs -0 "$format" --dry-run 2>&1 | sed -n 's/: warning:.*//p' |
+        xargs -0 -n 32 -P "$(nproc)" "$format" --dry-run 2>&1 | sed -n 's/: warning:.*//p' |
         cut -d: -f1,2 | sort -u)"
 fi
 

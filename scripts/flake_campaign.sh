@@ -236,7 +236,8 @@ steps_begin "$results" "${keep:-remember}"
 mkdir -p "$runs"
 touch "$results/results.tsv"
 choose_environment
-export DNNL_CACHE_TEST_DIR=$base
+# No share of the tests of an entry: all of them.
+export DNNL_CACHE_TEST_DIR=$base DNNL_CACHE_TEST_WHOLE=1
 
 echo "Results: ${results#"$root"/}"
 step_always "PoCL" system_driver pocl || exit 1

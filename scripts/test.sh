@@ -7,11 +7,12 @@
 #
 #   (default)  one build with gcc, and every test that is quick: each behaviour
 #              of docs/CONFORMANCE.md by at least one test
-#   --merge    all tests but those labelled full or long; clang, clang-tidy, format, shell
+#   --merge    all tests but those labelled full or long, of slow ones a share, another
+#              one each time; clang, clang-tidy, format, shell
 #              scripts, layers; AddressSanitizer, UndefinedBehaviorSanitizer,
 #              ThreadSanitizer; recorded results; two applications under the
 #              OpenCL layer. Continuous integration runs this.
-#   --full     --merge, all applications, programs of others that use the
+#   --full     --merge without shares, all applications, programs of others that use the
 #              library, the long proofs of the stores and of the caches, the
 #              Python wheel with PyPI's pyopencl, ONNX's tests of operators, the
 #              tests that use a driver on Oclgrind, rusticl and Intel's CPU
@@ -84,7 +85,8 @@ shell_scripts() {
         fi
     done < <(find scripts tests bench stores layer model examples tools python \
         docs packaging .ci -type f -not -path '*/corpus/*')
-    shellcheck -x "${files[@]}" && echo "shellcheck: ${#files[@]} files"
+    printf '%s\0' "${files[@]}" | xargs -0 -n 8 -P "$jobs" shellcheck -x &&
+        echo "shellcheck: ${#files[@]} files"
 }
 
 # The documents say what was measured.
@@ -323,6 +325,12 @@ asan_build() {
     fi
 }
 
+# Without the programs of slower tests, which gcc's build has.
+clang_build() {
+    build clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+        "-DDNNL_CACHE_TEST_QUICK=$([ "$tier" = full ] && echo OFF || echo ON)"
+}
+
 run_merge() {
     # What is quick to know comes first.
     step "rooms, by their includes" scripts/check_rooms.py --includes
@@ -339,9 +347,8 @@ run_merge() {
             tests/apps/run.sh --quick --build "$base/gcc" --out "$base/apps"
     fi
 
-    if step_always "clang: build" build clang -DCMAKE_C_COMPILER=clang \
-        -DCMAKE_CXX_COMPILER=clang++; then
-        step "clang: unit tests and stores" run_tests clang clang \
+    if step_always "clang: build" clang_build; then
+        step "clang: a third of unit tests and stores" a_third run_tests clang clang \
             -L "^(unit|fuzz|stores)\$" -LE "^(device|merge|full)\$"
         step "clang-tidy" scripts/check_tidy.sh "$base/clang"
     fi
