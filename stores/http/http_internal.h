@@ -63,6 +63,10 @@ struct remote_transport {
 /* A transfer; NULL: no memory. */
 struct http_operation *http_operation_make(struct remote_transport *transport);
 void http_operation_destroy(struct http_operation *operation);
+/* False: libcurl before 8.1.0 must not get a second transfer of one handle. An
+ * answer whose first header begins with a blank would be appended to a header
+ * of the answer before, which is freed. */
+bool http_operation_may_be_reused(void);
 /* Sets all options for a request. Done: go ahead. */
 enum remote_result http_operation_begin(
         struct http_operation *operation, struct remote_request *request);

@@ -370,6 +370,11 @@ void http_operation_destroy(struct http_operation *o)
     free(o);
 }
 
+bool http_operation_may_be_reused(void)
+{
+    return curl_version_info(CURLVERSION_NOW)->version_num >= 0x080100;
+}
+
 void http_operation_end(struct http_operation *o)
 {
     curl_slist_free_all(o->headers);

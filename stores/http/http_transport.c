@@ -42,7 +42,7 @@ static struct http_operation *take_idle(struct remote_transport *t)
 
 static void keep(struct remote_transport *t, struct http_operation *o)
 {
-    if (t->idle_count >= idle_most) {
+    if (t->idle_count >= idle_most || !http_operation_may_be_reused()) {
         http_operation_destroy(o);
         return;
     }

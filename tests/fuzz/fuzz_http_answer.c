@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any bytes as what an HTTP server answers: a byte that says to which request,
- * and how large a body may be, then status line, headers and body, in chunks or
- * not. The module's own request runs on it, by a local socket. A body is not
- * larger than it may be; one that is done is of a good status; what fails says
- * why, in printable characters.
+ * and how large a body may be, an answer or none, and a second one for the next
+ * request: status line, headers and body, in chunks or not. The module's own
+ * request runs on it, by a local socket. A body is not larger than it may be;
+ * one that is done is of a good status; what fails says why, in printable
+ * characters.
  */
 #include "pieces.h"
 #include "stores/http/http_internal.h"
@@ -34,6 +35,7 @@ static void open_server(void)
                                 + (size_t)size))
             == 0);
     REQUIRE(listen(listener, 4) == 0);
+    REQUIRE(curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK);
     multi = curl_multi_init();
     REQUIRE(multi != NULL);
 }
@@ -140,24 +142,36 @@ static void answer(
     http_operation_end(o);
 }
 
+static struct http_operation *make_operation(void)
+{
+    struct http_operation *o = http_operation_make(transport());
+    REQUIRE(o != NULL);
+    curl_easy_setopt(o->easy, CURLOPT_OPENSOCKETFUNCTION, NULL);
+    curl_easy_setopt(o->easy, CURLOPT_CLOSESOCKETFUNCTION, NULL);
+    curl_easy_setopt(o->easy, CURLOPT_ABSTRACT_UNIX_SOCKET, socket_name);
+    curl_easy_setopt(o->easy, CURLOPT_FORBID_REUSE, 1L);
+    return o;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     enum { most = 64 << 10 }; /* that a socket holds at once */
     static struct http_operation *o;
     struct pieces pieces = {data, size < most ? size : most};
     const unsigned how = pieces_byte(&pieces);
-    struct piece bytes = pieces_rest(&pieces);
-    if (o == NULL) {
-        REQUIRE(curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK);
-        o = http_operation_make(transport());
-        REQUIRE(o != NULL);
-        open_server();
-        curl_easy_setopt(o->easy, CURLOPT_OPENSOCKETFUNCTION, NULL);
-        curl_easy_setopt(o->easy, CURLOPT_CLOSESOCKETFUNCTION, NULL);
-        curl_easy_setopt(o->easy, CURLOPT_ABSTRACT_UNIX_SOCKET, socket_name);
-        curl_easy_setopt(o->easy, CURLOPT_FORBID_REUSE, 1L);
+    struct piece answers[2];
+    answers[0] = pieces_next(&pieces);
+    answers[1] = pieces_rest(&pieces);
+    if (multi == NULL) open_server();
+    for (size_t i = 0; i < 2; i++) {
+        if (i > 0 || answers[i].size > 0) {
+            if (o == NULL) o = make_operation();
+            answer(o, how, &answers[i]);
+        }
+        free(answers[i].data);
+        if (o == NULL || http_operation_may_be_reused()) continue;
+        http_operation_destroy(o);
+        o = NULL;
     }
-    answer(o, how, &bytes);
-    free(bytes.data);
     return 0;
 }

@@ -175,7 +175,7 @@ def layer_settings():
     yield "wrong", b"".join(bytes([n]) + text("-1x") for n in range(29))
 
 
-def http_answer():
+def http_answers():
     # The verbs of the target: get, put, head, remove, list.
     body = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nblob"
     chunks = (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -200,6 +200,16 @@ def http_answer():
     yield "list_too_large", b"\4HTTP/1.1 200 OK\r\n\r\n" + listed
     yield "moved", b"\0HTTP/1.1 301 Moved\r\nLocation: http://x/\r\n\r\n"
     yield "no_http", b"\0SSH-2.0-OpenSSH\r\n"
+
+
+def http_answer():
+    for name, data in http_answers():
+        yield name, data[:1] + piece(b"") + data[1:]
+    # The answer before has a header that the next one must not go on with.
+    yield "folded_first", b"\0" + piece(
+        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n") + (
+            b"HTTP/#.1 20\rK\n O0Content-Encoding: gzipOK\r\n"
+            b"Cont\0Cth: 3: gzipc")
 
 
 # ---- Programs and models ------------------------------------------------------
