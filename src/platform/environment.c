@@ -81,6 +81,16 @@ uint64_t process_peak_memory(void)
     return (uint64_t)usage.ru_maxrss * 1024;
 }
 
+uint64_t process_children_ns(void)
+{
+    struct rusage usage = {0};
+    (void)getrusage(RUSAGE_CHILDREN, &usage);
+    const struct timeval *user = &usage.ru_utime;
+    const struct timeval *system = &usage.ru_stime;
+    return (uint64_t)(user->tv_sec + system->tv_sec) * 1000000000u
+           + (uint64_t)(user->tv_usec + system->tv_usec) * 1000u;
+}
+
 bool process_memory_is_limited(void)
 {
     struct rlimit limit;

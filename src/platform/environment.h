@@ -47,6 +47,10 @@ unsigned process_processors(void);
 /* The most bytes of memory that this process has had at once. */
 uint64_t process_peak_memory(void);
 
+/* Processor time of all processes that this one has started and waited for, and
+ * of those that they waited for. */
+uint64_t process_children_ns(void);
+
 /* May the system refuse this process memory that the machine has? True also if
  * it does not tell. */
 bool process_memory_is_limited(void);

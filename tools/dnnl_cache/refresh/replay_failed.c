@@ -2,14 +2,11 @@
 #include "tools/dnnl_cache/refresh/replay_failed.h"
 
 #include "src/platform/file.h"
-#include "src/platform/folder.h"
 #include "tools/common/state/state_folder.h"
 #include "tools/common/state/state_lines.h"
 #include "tools/common/text/text.h"
-#include "tools/dnnl_cache/base/place.h"
+#include "tools/dnnl_cache/base/state_place.h"
 #include "tools/dnnl_cache/view/catalog.h"
-
-#include <dnnl_cache/store_types.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,38 +15,12 @@
 
 enum { most_bytes = 1 << 20, lock_ms = 1000 };
 
-/* Of a store on a server. False: there is no such place. */
-static bool find_own_place(char *path, size_t size)
-{
-    const char *state = getenv("XDG_STATE_HOME");
-    const char *home = getenv("HOME");
-    int n = -1;
-    if (state != NULL && state[0] == '/')
-        n = snprintf(path, size, "%s/dnnl_cache", state);
-    else if (home != NULL && home[0] == '/')
-        n = snprintf(path, size, "%s/.local/state/dnnl_cache", home);
-    return n > 0 && (size_t)n < size;
-}
-
-static bool find_place(struct replay_failed *failed, struct tool *tool)
-{
-    char place[place_path_size];
-    const struct dnnl_cache_store_type *type =
-            dnnl_cache_store_find_type(tool->type);
-    if (place_is_remote(tool->options))
-        return find_own_place(failed->path, sizeof failed->path);
-    if (type == NULL || !place_path(place, tool->options)) return false;
-    const int n = snprintf(failed->path, sizeof failed->path, "%s%s", place,
-            state_folder_suffix(type->is_file));
-    return n > 0 && (size_t)n < sizeof failed->path;
-}
-
 void replay_failed_open(struct replay_failed *failed, struct tool *tool)
 {
     *failed = (struct replay_failed){.folder = file_none};
-    if (!find_place(failed, tool)) failed->path[0] = '\0';
+    if (!state_place_find(failed->path, tool)) failed->path[0] = '\0';
     if (failed->path[0] != '\0')
-        failed->folder = state_folder_open_path(failed->path, false);
+        failed->folder = state_place_open(failed->path, false);
     if (failed->folder >= 0)
         failed->text = state_folder_read(failed->folder, NAME, most_bytes);
 }
@@ -80,11 +51,8 @@ bool replay_failed_add(struct replay_failed *failed, size_t id_size,
     char text[state_line_size];
     char line[state_line_size];
     if (failed->path[0] == '\0') return false;
-    if (failed->folder < 0) {
-        size_t length;
-        (void)folder_make_above(failed->path, 0700, &length);
-        failed->folder = state_folder_open_path(failed->path, true);
-    }
+    if (failed->folder < 0)
+        failed->folder = state_place_open(failed->path, true);
     if (failed->folder < 0) return false;
     entry_name(name, id_size, id);
     snprintf(text, sizeof text - 32, "%s %.80s: %.80s", name, why, application);
