@@ -97,6 +97,7 @@ def layer():
          for name in names(path, "(.*)", r'"(DNNL_CACHE_\w+)"')})
     known = collections.Counter({name for path in
                                  (code, f"{common}/applications.h",
+                                  f"{common}/proof_setting.h",
                                   f"{common}/store_setting.h")
                                  for name in names(path, "(.*)",
                                                    r'"(DNNL_CACHE_\w+)"')})

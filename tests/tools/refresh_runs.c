@@ -157,7 +157,7 @@ struct outcome run_client(const char *command, int count)
     return end_refresh(start(DNNL_CACHE_TEST_CLIENT, arguments));
 }
 
-struct outcome run_with_store(const char *name, int count)
+static struct outcome run_layer(const char *name, int count)
 {
     char number[16];
     static char path[path_size];
@@ -166,14 +166,26 @@ struct outcome run_with_store(const char *name, int count)
     const char *const arguments[] = {"plain", in_test("unused"), number, NULL};
     use_variable("OPENCL_LAYERS", DNNL_CACHE_TEST_LAYER);
     use_variable("DNNL_CACHE_DIR", path);
-    use_variable("DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT", "0");
-    /* What is kept at once leaves nothing to refresh. */
-    use_variable("DNNL_CACHE_CAPTURE_COMPILED", "0");
     const struct outcome outcome =
             end_refresh(start(DNNL_CACHE_TEST_CLIENT, arguments));
     use_variable("OPENCL_LAYERS", NULL);
     use_variable("DNNL_CACHE_DIR", NULL);
     return outcome;
+}
+
+struct outcome run_with_store(const char *name, int count)
+{
+    use_variable("DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT", "0");
+    /* What is kept at once leaves nothing to refresh. */
+    use_variable("DNNL_CACHE_CAPTURE_COMPILED", "0");
+    return run_layer(name, count);
+}
+
+struct outcome run_and_keep(const char *name, int count)
+{
+    use_variable("DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT", NULL);
+    use_variable("DNNL_CACHE_CAPTURE_COMPILED", NULL);
+    return run_layer(name, count);
 }
 
 struct outcome run_under_layer(int count)

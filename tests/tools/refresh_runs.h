@@ -43,6 +43,9 @@ pid_t start_program(const char *first, ...) __attribute__((sentinel));
  * directory. */
 struct outcome run_with_store(const char *name, int count);
 
+/* The same, with what it compiled kept at once. */
+struct outcome run_and_keep(const char *name, int count);
+
 /* The same, begun and waited for. */
 pid_t start_refresh(const char *first, ...) __attribute__((sentinel));
 struct outcome end_refresh(pid_t pid);

@@ -24,8 +24,8 @@ mapfile -t commands < <("$tool" --help |
 mapfile -t options < <(for command in '' "${commands[@]}"; do
     "$tool" ${command:+"$command"} --help
 done | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort -u)
-[ "${#commands[@]}" = 19 ] || complain "found ${#commands[@]} commands"
-[ "${#options[@]}" = 38 ] || complain "found ${#options[@]} options"
+[ "${#commands[@]}" = 20 ] || complain "found ${#commands[@]} commands"
+[ "${#options[@]}" = 43 ] || complain "found ${#options[@]} options"
 
 echo "== man page"
 if command -v groff >/dev/null; then
@@ -70,7 +70,7 @@ expect 'evict export' 'e'
 expect '--json' --j
 for word in "${options[@]}"; do
     found=
-    for command in stats list verify evict gc gone clear export copy refresh replay record; do
+    for command in stats list verify prove evict gc gone clear export copy refresh replay record; do
         if grep -qxF -- "$word" <<<"$(complete_words "$command" --)"; then
             found=1
         fi

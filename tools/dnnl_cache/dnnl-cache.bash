@@ -23,7 +23,7 @@ _dnnl_cache_entries() {
 }
 
 _dnnl_cache() {
-    local commands='stats list inspect verify why evict gc gone clear quarantine export import copy identity refresh replay record key help'
+    local commands='stats list inspect verify prove why evict gc gone clear quarantine export import copy identity refresh replay record key help'
     local general='--store --type --key --shared --json --quiet --help --version'
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
     local command='' arguments=0 i words=''
@@ -34,7 +34,7 @@ _dnnl_cache() {
     fi
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
-        --store | --type | --key | --to | --older-than | --policy | --jobs | --timeout | --wait | --layer | --id-list | --remote | --device | --nice | --program-timeout | --memory | --output | --sign-key)
+        --store | --type | --key | --to | --older-than | --policy | --jobs | --timeout | --wait | --layer | --id-list | --remote | --device | --nice | --program-timeout | --memory | --output | --sign-key | --record | --limit)
             if [ "${COMP_WORDS[i + 1]:-}" = = ]; then i=$((i + 1)); fi
             i=$((i + 1))
             ;;
@@ -51,7 +51,7 @@ _dnnl_cache() {
 
     COMPREPLY=()
     case $previous in
-    --store | --key | --sign-key | --id-list | --layer | --output) # a pack is a file
+    --store | --key | --sign-key | --id-list | --layer | --output | --record) # a pack is a file
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         return
         ;;
@@ -60,7 +60,7 @@ _dnnl_cache() {
             sed -n '/^Types of stores: /{s///;s/,\| or\b/ /g;p;}')
         ;;
     --policy) words='fifo lru cost' ;;
-    --to | --older-than | --jobs | --timeout | --wait | --remote | --device | --nice | --program-timeout | --memory) return ;;
+    --to | --older-than | --jobs | --timeout | --wait | --remote | --device | --nice | --program-timeout | --memory | --limit) return ;;
     *)
         case $command in
         '' | help) words="$commands" ;;
@@ -84,6 +84,7 @@ _dnnl_cache() {
             export) words+=' --seed --sign-key --id-list' ;;
             copy) words+=' --id-list' ;;
             verify) words+=' --repair --unsigned' ;;
+            prove) words+=' --record --limit --most-used --again --keep --timeout --layer --read-files --device --nice --program-timeout --memory --id-list' ;;
             evict) words+=' --to --policy' ;;
             gc) words+=' --older-than --policy' ;;
             gone) words+=' --remove --older-than' ;;
@@ -97,7 +98,7 @@ _dnnl_cache() {
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
     case $command in
-    inspect | why | export | import | copy | key | replay | record)
+    inspect | why | export | import | copy | key | prove | replay | record)
         if [[ $command == @(key|record) ]] && [ "$arguments" -eq 0 ]; then return; fi
         if [[ $current != -* ]]; then
             mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY \

@@ -66,6 +66,11 @@ struct options {
     const char *sign_key;
     const char *id_list;
     const char *remote;
+    const char *record;
+    unsigned limit; /* 0: not given */
+    bool again;
+    bool most_used;
+    bool keep;
     uint64_t to_bytes;
     uint64_t older_than_seconds; /* 0: not given */
     enum dnnl_cache_store_policy policy;

@@ -52,6 +52,11 @@ static const char *from_settings(const char *name)
     return configuration_find(settings_files(), name, NULL);
 }
 
+const char *place_setting(const char *name)
+{
+    return from_settings(name);
+}
+
 bool place_flag_is_set(const char *name)
 {
     const char *value = from_settings(name);

@@ -17,6 +17,9 @@ bool place_has(const char *place, const char *file);
 /* Is it a store on a server? */
 bool place_is_remote(const struct options *options);
 
+/* A setting of the environment or the layer's files; NULL: none. */
+const char *place_setting(const char *name);
+
 /* Is a flag of the layer's set, in the environment or in its files? */
 bool place_flag_is_set(const char *name);
 

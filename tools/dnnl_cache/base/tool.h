@@ -14,11 +14,12 @@
 /* What the process returns; documented in the help and the man page. */
 enum tool_exit {
     exit_ok = 0,
-    exit_found = 1,   /* damage or differences were found */
-    exit_usage = 2,   /* the command line makes no sense */
-    exit_store = 3,   /* the store could not be opened */
-    exit_io = 4,      /* reading or writing failed, or memory ran out */
-    exit_no_entry = 5 /* no entry, or more than one, has that name */
+    exit_found = 1,    /* damage or differences were found */
+    exit_usage = 2,    /* the command line makes no sense */
+    exit_store = 3,    /* the store could not be opened */
+    exit_io = 4,       /* reading or writing failed, or memory ran out */
+    exit_no_entry = 5, /* no entry, or more than one, has that name */
+    exit_nothing = 6   /* nothing could be proved */
 };
 
 /* What a command does to the store. */

@@ -14,6 +14,7 @@
 #include "tools/dnnl_cache/base/place.h"
 #include "tools/dnnl_cache/base/table.h"
 #include "tools/dnnl_cache/commands/commands.h"
+#include "tools/dnnl_cache/prove/prove.h"
 #include "tools/dnnl_cache/refresh/gone.h"
 #include "tools/dnnl_cache/refresh/refresh_outcome.h"
 #include "tools/dnnl_cache/refresh/refresh_prune.h"
@@ -319,6 +320,9 @@ static enum tool_exit drain(struct refresh *r)
     if (code == exit_ok && r->run.pool.interrupted == 0 && !r->is_stuck
             && !tool->options->compiled_only)
         code = refresh_prune(tool);
+    if (code == exit_ok && r->run.pool.interrupted == 0
+            && !tool->options->journal_only && !tool->options->compiled_only)
+        prove_within_budget(tool);
     dnnl_cache_store_journal_end_drain(tool->store);
     if (r->run.is_full) refresh_outcome_report_full(&r->run);
     if (code == exit_ok && r->run.no_room > 0) code = tell_no_room(r);

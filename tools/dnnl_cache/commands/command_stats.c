@@ -87,6 +87,7 @@ static enum tool_exit gather(struct report *report, struct tool *tool)
     report->disk_bytes = statistics.bytes;
     report->totals.struct_size = sizeof report->totals;
     (void)dnnl_cache_store_get_totals(tool->store, &report->totals);
+    report->proofs = prove_memory_read_totals(tool);
     for (size_t i = 0; i < report->catalog.count; i++) {
         const struct entry *e = &report->catalog.entries[i];
         const size_t kind = (size_t)e->item.kind;
@@ -194,6 +195,12 @@ static enum tool_exit write_summary(
     table_add(&table, "last use noted");
     table_add_time(&table, report->all.used_ns);
     add_totals(&table, &report->totals);
+    if (report->proofs.proved + report->proofs.differed > 0) {
+        table_add(&table, "proved");
+        table_add_number(&table, report->proofs.proved);
+        table_add(&table, "differed");
+        table_add_number(&table, report->proofs.differed);
+    }
     const enum tool_exit code = table_write(&table, tool);
     table_fini(&table);
     return code;
@@ -299,6 +306,8 @@ static void write_json(const struct report *report, struct tool *tool)
     else
         json_null(&json, "disk_bytes");
     write_json_totals(&json, &report->totals);
+    json_number(&json, "proved", report->proofs.proved);
+    json_number(&json, "differed", report->proofs.differed);
     json_begin_array(&json, "kinds");
     for (int kind = 0; kind < kinds; kind++) {
         if (report->by_kind[kind].entries == 0) continue;

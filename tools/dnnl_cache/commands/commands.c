@@ -28,11 +28,11 @@ static const struct command command_help = {.name = "help",
         .run = run_help};
 
 const struct command *const commands[] = {&command_stats, &command_list,
-        &command_inspect, &command_verify, &command_why, &command_evict,
-        &command_gc, &command_gone, &command_clear, &command_quarantine,
-        &command_export, &command_import, &command_copy, &command_identity,
-        &command_refresh, &command_replay, &command_record, &command_key,
-        &command_help, NULL};
+        &command_inspect, &command_verify, &command_prove, &command_why,
+        &command_evict, &command_gc, &command_gone, &command_clear,
+        &command_quarantine, &command_export, &command_import, &command_copy,
+        &command_identity, &command_refresh, &command_replay, &command_record,
+        &command_key, &command_help, NULL};
 
 const struct command *command_find(const char *name)
 {

@@ -16,6 +16,6 @@ extern const struct command command_stats, command_list, command_inspect,
         command_verify, command_why, command_evict, command_gc, command_clear,
         command_quarantine, command_export, command_import, command_copy,
         command_identity, command_refresh, command_replay, command_record,
-        command_key, command_gone;
+        command_key, command_gone, command_prove;
 
 #endif /* DNNL_CACHE_TOOLS_COMMANDS_COMMANDS_H */

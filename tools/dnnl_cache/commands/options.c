@@ -145,6 +145,16 @@ static const struct choice all_options[] = {
                 "only what the driver's own cache has already"),
         ROW(false, "output", "FILE", "the record that is written", NULL,
                 TO(output, takes_text)),
+        ROW(false, "record", "FILE",
+                "what the programs are compiled from (default: the record\n"
+                "                     beside the store)",
+                NULL, TO(record, takes_text)),
+        ROW(false, "limit", "N", "prove at most so many entries", "100",
+                TO(limit, takes_number), .least = 1, .most = UINT32_MAX),
+        FLAG("most-used", most_used,
+                "those that were used last first (default: at random)"),
+        FLAG("again", again, "also entries that were proved before"),
+        FLAG("keep", keep, "remove nothing"),
         FLAG("progress", progress,
                 "show progress also if standard error is no terminal"),
         FLAG("yes", yes, "do not ask for confirmation"),
@@ -200,7 +210,8 @@ static void print_program_help(FILE *out)
           "stored;\n"
           "2 usage error; 3 the store cannot be opened; 4 a read or write "
           "failed;\n"
-          "5 no entry, or more than one, has that name.\n",
+          "5 no entry, or more than one, has that name; 6 nothing could be "
+          "proved.\n",
             out);
 }
 

@@ -4,6 +4,7 @@
 #define DNNL_CACHE_TOOLS_COMMANDS_STATS_H
 
 #include "tools/dnnl_cache/base/place.h"
+#include "tools/dnnl_cache/prove/prove_memory.h"
 #include "tools/dnnl_cache/view/catalog.h"
 
 /* Entries that have something in common, taken together. */
@@ -29,6 +30,7 @@ struct report {
     bool is_unlisted; /* what entries there are is not known */
     uint64_t disk_bytes;
     struct dnnl_cache_store_totals totals;
+    struct prove_totals proofs;
 };
 
 /* Sums up the entries of one device and driver from number i on; returns the

@@ -193,4 +193,8 @@ void stats_write_prometheus(const struct report *report, struct tool *tool)
             "0: a server that cannot say what it has.");
     if (!report->is_unlisted) write_entries(&page);
     write_totals(&page);
+    alone(&page, "dnnl_cache_place_proved_total", report->proofs.proved,
+            "Entries that were compiled again and are the same.");
+    alone(&page, "dnnl_cache_place_differed_total", report->proofs.differed,
+            "Entries that were compiled again and are not the same.");
 }

@@ -3,6 +3,7 @@
 
 #include "src/drivers/launch_choice.h"
 #include "tools/dnnl_cache/jobs/refresh_stand_in.h"
+#include "tools/dnnl_cache/jobs/refresh_worker.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,8 +175,11 @@ static bool list_wanted(struct wanted_list *wanted,
         const struct dnnl_cache_store_journal_list *notes, size_t id_size,
         const uint8_t *id)
 {
+    const char *all_launches = getenv(REFRESH_ALL_LAUNCHES);
     *wanted = (struct wanted_list){
-            .all = calloc(most_wanted, sizeof *wanted->all)};
+            .all = calloc(most_wanted, sizeof *wanted->all),
+            .needs_all_launches =
+                    all_launches != NULL && strcmp(all_launches, "1") == 0};
     for (size_t i = 0; wanted->all != NULL && i < notes->count; i++) {
         const dnnl_cache_note_t *note = notes->items[i]->note;
         struct launch_class class;

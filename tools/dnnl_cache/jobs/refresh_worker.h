@@ -46,6 +46,10 @@
 #define REFRESH_CLASSES "DNNL_CACHE_REFRESH_CLASSES"
 #define REFRESH_CHOSEN "DNNL_CACHE_REFRESH_CHOSEN"
 
+/* Variable: 1: kernels are compiled for all launches, too, as drivers do that
+ * are asked for a binary. */
+#define REFRESH_ALL_LAUNCHES "DNNL_CACHE_REFRESH_ALL_LAUNCHES"
+
 /* What came of a job. */
 enum refresh_worker_exit {
     refresh_worker_ok = 0,

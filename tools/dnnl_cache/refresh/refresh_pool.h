@@ -53,6 +53,7 @@ struct refresh_pool {
     uint64_t idle_ns;
     uint64_t counted_ns;
     bool is_quiet;  /* what workers' drivers print is not shown */
+    bool makes_all; /* kernels are compiled for all launches, too */
     bool is_shared; /* the store: a worker takes one job of what others noted */
     struct interrupts interrupts;
     int interrupted; /* the signal that asked this process to end; 0: none */

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Modules of LLVM, written here bit by bit: paths and positions do not count,
+ * all else does, and any bytes may be read. */
+#include "test.h"
+
+#include "tools/dnnl_cache/prove/proof_bitcode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct writer {
+    uint8_t bytes[2048];
+    uint64_t at; /* in bits */
+};
+
+static void put(struct writer *w, unsigned width, uint64_t value)
+{
+    for (unsigned i = 0; i < width; i++, w->at++)
+        if ((value >> i & 1) != 0)
+            w->bytes[w->at / 8] |= (uint8_t)(1u << (w->at & 7));
+}
+
+static void put_pieces(struct writer *w, unsigned width, uint64_t value)
+{
+    const uint64_t more = UINT64_C(1) << (width - 1);
+    for (; value >= more; value >>= width - 1)
+        put(w, width, (value & (more - 1)) | more);
+    put(w, width, value);
+}
+
+static void align(struct writer *w)
+{
+    w->at = (w->at + 31) & ~UINT64_C(31);
+}
+
+enum { inner = 3 /* width of abbreviations' numbers in blocks */ };
+
+static void enter(struct writer *w, unsigned width, unsigned block)
+{
+    put(w, width, 1);
+    put_pieces(w, 8, block);
+    put_pieces(w, 4, inner);
+    align(w);
+    put(w, 32, 0);
+}
+
+static void leave(struct writer *w)
+{
+    put(w, inner, 0);
+    align(w);
+}
+
+static void put_record(
+        struct writer *w, unsigned code, size_t count, const uint64_t *values)
+{
+    put(w, inner, 3);
+    put_pieces(w, 6, code);
+    put_pieces(w, 6, count);
+    for (size_t i = 0; i < count; i++)
+        put_pieces(w, 6, values[i]);
+}
+
+/* The table of strings: a blob, by an abbreviation. */
+static void put_strings(struct writer *w, const char *name, const char *path)
+{
+    enter(w, 2, 23);
+    put(w, inner, 2);
+    put_pieces(w, 5, 2);
+    put(w, 1, 1);
+    put_pieces(w, 8, 1);
+    put(w, 1, 0);
+    put(w, 3, 5);
+    put(w, inner, 4);
+    put_pieces(w, 6, strlen(name) + strlen(path));
+    align(w);
+    for (const char *c = name; *c != '\0'; c++)
+        put(w, 8, (uint8_t)*c);
+    for (const char *c = path; *c != '\0'; c++)
+        put(w, 8, (uint8_t)*c);
+    align(w);
+    leave(w);
+}
+
+static struct writer module_of(
+        const char *path, const char *name, uint64_t linkage)
+{
+    struct writer w = {.bytes = {'B', 'C', 0xc0, 0xde}, .at = 32};
+    uint64_t source[128];
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < length; i++)
+        source[i] = (uint8_t)path[i];
+    enter(&w, 2, 8);
+    put_record(&w, 1, 1, (const uint64_t[]){2});
+    put_record(&w, 16, length, source);
+    put_record(&w, 7, 4, (const uint64_t[]){0, strlen(name), 1, linkage});
+    put_record(&w, 13, 1, (const uint64_t[]){w.at / 32});
+    leave(&w);
+    put_strings(&w, name, path);
+    return w;
+}
+
+static void digest_of(uint64_t digest[2], const struct writer *w)
+{
+    EXPECT_TRUE(proof_bitcode_digest(digest, w->bytes, (size_t)(w->at / 8)));
+}
+
+static bool are_same(const struct writer *a, const struct writer *b)
+{
+    uint64_t of_a[2] = {0, 0};
+    uint64_t of_b[2] = {1, 1};
+    digest_of(of_a, a);
+    digest_of(of_b, b);
+    return memcmp(of_a, of_b, sizeof of_a) == 0;
+}
+
+TEST_C(ProveBitcode, LeavesPathsAndPositionsOut)
+{
+    const struct writer a = module_of("/tmp/one/tempfile_a.cl", "first", 3);
+    const struct writer b = module_of("/var/tmp/other/x.cl", "first", 3);
+    EXPECT_NE((long long)a.at, (long long)b.at);
+    EXPECT_TRUE(are_same(&a, &b));
+}
+
+TEST_C(ProveBitcode, CountsRecordsAndNames)
+{
+    const struct writer a = module_of("/tmp/a.cl", "first", 3);
+    const struct writer value = module_of("/tmp/a.cl", "first", 4);
+    const struct writer name = module_of("/tmp/a.cl", "fir5t", 3);
+    EXPECT_FALSE(are_same(&a, &value));
+    EXPECT_FALSE(are_same(&a, &name));
+}
+
+/* Each in memory of its own, so that a sanitizer sees what is read behind it.
+ */
+static bool read_copy(const uint8_t *bytes, size_t size)
+{
+    uint64_t digest[2];
+    uint8_t *copy = malloc(size + (size == 0));
+    memcpy(copy, bytes, size);
+    const bool is_read = proof_bitcode_digest(digest, copy, size);
+    free(copy);
+    return is_read;
+}
+
+TEST_C(ProveBitcode, ReadsAnyBytes)
+{
+    struct writer w = module_of("/tmp/a.cl", "first", 3);
+    const size_t size = (size_t)(w.at / 8);
+    size_t whole = 0;
+    for (size_t i = 0; i < size; i++)
+        whole += read_copy(w.bytes, i);
+    /* The table of strings is not there yet, or no more is than the module. */
+    EXPECT_EQ(0, (long long)whole);
+    for (size_t bit = 0; bit < w.at; bit++) {
+        w.bytes[bit / 8] ^= (uint8_t)(1u << (bit & 7));
+        (void)read_copy(w.bytes, size);
+        w.bytes[bit / 8] ^= (uint8_t)(1u << (bit & 7));
+    }
+    EXPECT_TRUE(read_copy(w.bytes, size));
+}
