@@ -48,11 +48,16 @@ void print_warning(const char *format, ...)
     va_end(arguments);
 }
 
+bool print_is_for_a_person(void)
+{
+    return layer_settings()->print_debug || process_has_terminal(stderr);
+}
+
 void print_progress(const char *format, ...)
 {
     const int error = errno;
     va_list arguments;
-    if (layer_settings()->print_debug || process_has_terminal(stderr)) {
+    if (print_is_for_a_person()) {
         va_start(arguments, format);
         print_line("", format, arguments);
         va_end(arguments);

@@ -7,6 +7,7 @@
 #include "dnnl_cache/library.h"
 #include "layer/settings/settings.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A failure and its stage ("store", "capture", "load", ...), if
@@ -17,6 +18,9 @@ void print_failure(const char *stage, const char *format, ...)
 /* A message that is always printed, such as an invalid value of a variable. */
 void print_warning(const char *format, ...)
         __attribute__((format(printf, 1, 2)));
+
+/* True if stderr is a terminal or DNNL_CACHE_PRINT_DEBUG=1. */
+bool print_is_for_a_person(void);
 
 /* Why the process takes longer to end, if stderr is a terminal or
  * DNNL_CACHE_PRINT_DEBUG=1; else nothing. */

@@ -117,11 +117,14 @@ static void tell_of_place(const struct layer_settings *settings,
             has_path ? "" : ": ", reason, remedy_for(reason, path));
 }
 
-/* What changes in a store there, and what to do instead. */
+/* What changes in a store there, and what to do instead. A container that is
+ * made anew for each command has no marks of what was said: there it is said to
+ * who sits before it. */
 static void tell_of_file_system(const struct layer_settings *settings)
 {
     const struct file_system fs = file_system_of(settings->directory);
     if (fs.kind == file_system_is_local
+            || (fs.kind == file_system_is_union && !print_is_for_a_person())
             || !is_due(settings->directory, fs.name))
         return;
     print_warning("%s is on %s: %s%s. %s", settings->directory, fs.name,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dnnl_cache/store.h"
 #include "forge.h"
+#include "fuse_folder.h"
 #include "layer/driver/crash_markers.h"
 #include "layer/settings/print.h"
 #include "layer/settings/state_place.h"
@@ -625,9 +626,15 @@ static int work_elsewhere(void *user)
 {
     const struct elsewhere *e = user;
     char path[600];
+    struct fuse_folder fuse = {.server = 0};
     if (unshare(CLONE_NEWNS) != 0
-            || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0
-            || mount("none", e->folder, e->type, 0, e->options) != 0)
+            || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+        return 77;
+    const bool is_fuse = strcmp(e->type, "fuse") == 0;
+    (void)snprintf(path, sizeof path, "%s/behind", test_directory());
+    if (is_fuse) (void)mkdir(path, 0700);
+    if (is_fuse ? !fuse_folder_begin(&fuse, e->folder, path)
+                : mount("none", e->folder, e->type, 0, e->options) != 0)
         return 77;
     (void)get(1);
     if (e->fills) {
@@ -643,6 +650,7 @@ static int work_elsewhere(void *user)
         EXPECT_EQ(e->fills, outcome == storage_not_kept);
     }
     storage_close();
+    if (is_fuse) fuse_folder_end(&fuse);
     return test_has_failed();
 }
 
@@ -684,24 +692,50 @@ TEST_C(LayerStorage, ThatIsFullIsSaidOnceADay)
     free(said);
 }
 
-TEST_C(LayerStorage, OnAFileSystemOfLayersIsSaidOnceADay)
+TEST_C(LayerStorage, OnFuseIsSaidOnceADay)
+{
+    struct elsewhere e = {"fuse", "", "", false};
+    (void)snprintf(e.folder, sizeof e.folder, "%s/fuse", test_directory());
+    ASSERT_EQ(0, mkdir(e.folder, 0700));
+    char *said = said_elsewhere(&e);
+    if (said == NULL) SKIP_TEST("no /dev/fuse, or mounting is not allowed");
+    EXPECT_NOT_NULL(strstr(said, "fuse is on FUSE: whether locks, renames"));
+    EXPECT_NOT_NULL(strstr(said, "DNNL_CACHE_DIR"));
+    EXPECT_PTR_EQ(strchr(said, '\n'), strrchr(said, '\n'));
+    free(said);
+}
+
+/* A container has no marks of what was said before, and mostly no person. */
+TEST_C(LayerStorage, OnAFileSystemOfLayersIsSaidToAPerson)
 {
     char options[2048];
+    char command[2048];
+    char variable[600];
     struct elsewhere e = {"overlay", options, "", false};
     const char *d = test_directory();
-    char command[2048];
+    const char *variables[] = {variable, "DNNL_CACHE_STORE=flat", NULL, NULL};
+    char *said = NULL;
     (void)snprintf(command, sizeof command,
             "mkdir -m 700 '%s/layers' '%s/low' '%s/up' '%s/at'", d, d, d, d);
     ASSERT_EQ(0, system(command));
     (void)snprintf(e.folder, sizeof e.folder, "%s/layers", d);
+    (void)snprintf(variable, sizeof variable, "DNNL_CACHE_DIR=%s", e.folder);
     (void)snprintf(options, sizeof options,
             "lowerdir=%s/low,upperdir=%s/up,workdir=%s/at", d, d, d);
-    char *said = said_elsewhere(&e);
-    if (said == NULL) SKIP_TEST("mounting is not allowed here");
+    const int result =
+            layer_process_listen(&said, variables, work_elsewhere, &e);
+    if (result == 77) {
+        free(said);
+        SKIP_TEST("mounting is not allowed here");
+    }
+    EXPECT_EQ(0, result);
+    EXPECT_STR_EQ("", said);
+    free(said);
+    variables[2] = "DNNL_CACHE_PRINT_DEBUG=1";
+    EXPECT_EQ(0, layer_process_listen(&said, variables, work_elsewhere, &e));
     EXPECT_NOT_NULL(strstr(said, "layers is on overlayfs: what is written may "
                                  "be gone when the container ends"));
     EXPECT_NOT_NULL(strstr(said, "DNNL_CACHE_DIR"));
-    EXPECT_PTR_EQ(strchr(said, '\n'), strrchr(said, '\n'));
     free(said);
 }
 
