@@ -175,7 +175,7 @@ static bool list_wanted(struct wanted_list *wanted,
         const struct dnnl_cache_store_journal_list *notes, size_t id_size,
         const uint8_t *id)
 {
-    const char *all_launches = getenv(REFRESH_ALL_LAUNCHES);
+    const char *all_launches = getenv(REFRESH_COMPILES_ALL);
     *wanted = (struct wanted_list){
             .all = calloc(most_wanted, sizeof *wanted->all),
             .needs_all_launches =

@@ -48,7 +48,7 @@
 
 /* Variable: 1: kernels are compiled for all launches, too, as drivers do that
  * are asked for a binary. */
-#define REFRESH_ALL_LAUNCHES "DNNL_CACHE_REFRESH_ALL_LAUNCHES"
+#define REFRESH_COMPILES_ALL "DNNL_CACHE_REFRESH_ALL_LAUNCHES"
 
 /* What came of a job. */
 enum refresh_worker_exit {

@@ -339,7 +339,7 @@ static bool set_environment(struct process_variables *v,
         process_variables_set(v, WORKER_FORMS_VARIABLE, WORKER_FORMS_ALL);
     if (pool->classes != NULL)
         process_variables_set(v, REFRESH_CLASSES, pool->classes);
-    if (pool->makes_all) process_variables_set(v, REFRESH_ALL_LAUNCHES, "1");
+    if (pool->makes_all) process_variables_set(v, REFRESH_COMPILES_ALL, "1");
     if (pool->chosen != NULL)
         process_variables_set(v, REFRESH_CHOSEN, pool->chosen);
     if (slot->job->build->note->origin == dnnl_cache_note_layer)
