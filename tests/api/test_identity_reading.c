@@ -272,7 +272,8 @@ TEST_C(IdentityReading, EachFileIsOpenedOnce)
     driver_copy_make(DRIVER);
     char *trace = trace_of_ids(NULL);
     EXPECT_GT(count_traced(trace, "open /", &repeated), 6);
-    EXPECT_EQ(0, repeated);
+    /* The dynamic linker may be listed in its own cache, too. */
+    EXPECT_TRUE(repeated <= 1);
     free(trace);
 }
 
