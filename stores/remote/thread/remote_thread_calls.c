@@ -64,8 +64,9 @@ bool remote_thread_submit(
     call->untaken = call->count;
     queue_locked(thread, call);
     wake_locked(thread);
-    pthread_cond_signal(&thread->work);
     pthread_mutex_unlock(&thread->lock);
+    /* Without the lock, for which the thread would have to wait at once. */
+    pthread_cond_signal(&thread->work);
     return true;
 }
 
