@@ -49,6 +49,7 @@ static bool make_token(char token[redis_token_size])
 }
 
 static void ask(struct redis_operation *o);
+static bool ask_for_entry(struct redis_operation *o);
 static void follow(struct redis_operation *o, const struct redis_heard *heard);
 static void compile(struct redis_operation *o, bool holds_lease);
 
@@ -231,7 +232,12 @@ static void take_entry(void *user, struct redis_reply *reply)
     lead->asked_ns = 0;
     if (reply == NULL) {
         redis_waiter_let_go(o);
-        redis_operation_failed(o);
+        lead->may_have_taken = false;
+        lead->has_taken = false;
+        if (redis_get_may_repeat(o) && ask_for_entry(o))
+            lead->asked_ns = clock_ns();
+        else
+            redis_operation_failed(o);
         return;
     }
     if (reply->type != redis_reply_nil && lead->has_taken)
@@ -276,13 +282,10 @@ static void take_recorded(void *user, struct redis_reply *reply)
         o->lead->recorded_ms = strtoull(reply->text, NULL, 10);
 }
 
-static bool ask_for_entry(struct redis_operation *o);
-
 /* The entry alone, after a message. */
 static void take_news(void *user, struct redis_reply *reply)
 {
     struct redis_operation *o = user;
-    if (reply == NULL && redis_get_may_repeat(o) && ask_for_entry(o)) return;
     if (reply != NULL) {
         redis_note_round(o->transport, o->lead->asked_ns);
         redis_heard_drop_end(o->transport, o->request->name);
