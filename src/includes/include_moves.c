@@ -225,6 +225,95 @@ static void compare(struct comparison *c, const char *path, size_t others)
     c->count++;
 }
 
+/* ---- Folders of files ---------------------------------------------------- */
+
+/* The name by which a folder was reached first. */
+struct reached {
+    UT_hash_handle hh;
+    struct reached_key {
+        uint64_t device;
+        uint64_t number;
+    } key;
+    const char *path;
+    size_t size;
+};
+
+struct reached_all {
+    struct reached *list; /* owned */
+    struct reached *table;
+    size_t count;
+};
+
+static size_t without_slashes(const char *path, size_t size)
+{
+    while (size > 1 && path[size - 1] == '/')
+        size--;
+    return size;
+}
+
+static bool is_searched_by(
+        const struct path_list *searched, const char *path, size_t size)
+{
+    for (size_t i = 0; i < searched->count; i++) {
+        const char *other = searched->list[i];
+        if (without_slashes(other, strlen(other)) == size
+                && memcmp(other, path, size) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* False: it was reached by another name before, or that cannot be told. */
+static bool reach(struct reached_all *all, const char *path, size_t size)
+{
+    struct reached *own = &all->list[all->count];
+    struct reached *found = NULL;
+    struct file_facts facts;
+    char *name = strndup(size > 0 ? path : ".", size > 0 ? size : 1);
+    const int error =
+            name != NULL ? file_facts_at(&facts, file_here, name) : ENOMEM;
+    free(name);
+    if (error != 0) return error == ENOENT;
+    *own = (struct reached){.path = path, .size = size};
+    own->key.device = facts.device;
+    own->key.number = facts.number;
+    HASH_FIND(hh, all->table, &own->key, sizeof own->key, found);
+    if (found != NULL)
+        return found->size == size && memcmp(found->path, path, size) == 0;
+    HASH_ADD(hh, all->table, key, sizeof own->key, own);
+    if (own->hh.tbl == NULL) return false;
+    all->count++;
+    return true;
+}
+
+/* True if each folder that a file was found in, other than those that are
+ * searched, was reached by one name: a compiler tells files by the first one,
+ * which may be that of a folder that is searched in one place, and not in
+ * another. */
+static bool have_one_name(
+        const struct path_list *searched, const struct include_files *files)
+{
+    struct reached_all all = {.list = calloc(searched->count + files->count + 1,
+                                      sizeof *all.list)};
+    bool have = all.list != NULL;
+    for (size_t i = 0; i < searched->count && have; i++) {
+        const char *path = searched->list[i];
+        /* What these are to one another the digest has. */
+        (void)reach(&all, path, without_slashes(path, strlen(path)));
+    }
+    for (size_t i = 0; i < files->count && have; i++) {
+        const struct include_file *file = &files->list[i];
+        const size_t size = without_slashes(file->path, file->folder_size);
+        have = is_searched_by(searched, file->path, size)
+               || reach(&all, file->path, size);
+    }
+    HASH_CLEAR(hh, all.table);
+    free(all.list);
+    return have;
+}
+
+/* ---- All ----------------------------------------------------------------- */
+
 /* False: no memory. */
 static bool compare_all(struct comparison *c,
         const struct include_places *places, const struct include_paths *paths,
@@ -259,11 +348,12 @@ static void begin(
 
 bool include_moves_end(const struct include_moves *moves,
         const struct include_places *places, const struct include_paths *paths,
-        bool looks_for_files, uint8_t digest[32], bool *are_apart)
+        const struct include_files *files, bool looks_for_files,
+        uint8_t digest[32], bool *are_apart)
 {
     struct comparison c;
     *are_apart = false;
-    if (!moves->may) return false;
+    if (!moves->may || !have_one_name(&paths->folders, files)) return false;
     begin(&c, "folders by number, 1", digest);
     if (looks_for_files
             && (!compare_all(&c, places, paths, moves->has_headers)

@@ -14,6 +14,7 @@
 #define DNNL_CACHE_INCLUDES_INCLUDE_MOVES_H
 
 #include "src/drivers/option_folders.h"
+#include "src/includes/include_files.h"
 #include "src/includes/include_paths.h"
 #include "src/includes/include_places.h"
 
@@ -42,11 +43,14 @@ void include_moves_see(struct include_moves *moves, const char *text,
 /* True if the program moves; *digest, until then of what the files hold, is
  * then also of what the folders are to one another, to the working directory
  * and to the driver's own: which are the same, or not there. looks_for_files:
- * its compiler does. *are_apart: each folder that is searched has a number, and
- * none that is there is another one of all these. */
+ * its compiler does. A program does not move if a file was found in a folder
+ * that has two names, as by "..": the log names one of them. *are_apart: each
+ * folder that is searched has a number, and none that is there is another one
+ * of all these. */
 bool include_moves_end(const struct include_moves *moves,
         const struct include_places *places, const struct include_paths *paths,
-        bool looks_for_files, uint8_t digest[32], bool *are_apart);
+        const struct include_files *files, bool looks_for_files,
+        uint8_t digest[32], bool *are_apart);
 
 /* The same of a program that does not move, and looks for files: its digest is
  * then also of what the folders are to one another. The same names may be links

@@ -311,9 +311,10 @@ static bool find_whether_it_moves(struct walk *w, uint8_t digest[32])
     struct includes *out = w->out;
     memcpy(out->moved_digest, digest, sizeof out->moved_digest);
     out->are_apart = false;
-    out->moves = !w->expands
-                 && include_moves_end(&w->moves, &w->places, &w->paths,
-                         out->places > 0, out->moved_digest, &out->are_apart);
+    out->moves =
+            !w->expands
+            && include_moves_end(&w->moves, &w->places, &w->paths, &w->files,
+                    out->places > 0, out->moved_digest, &out->are_apart);
     if (!out->moves && out->places > 0 && w->paths.folders.count > 0
             && !include_moves_note_folders(
                     &w->moves, &w->places, &w->paths, digest))

@@ -187,6 +187,21 @@ TEST_FILES(IncludeMoves, SeesWhichFoldersAreOneWhereNothingMoves)
     }
 }
 
+/* Beside a folder that is searched by its name: clang's log has the name by
+ * which a folder was reached first. */
+TEST_FILES(IncludeMoves, StaysIfAFolderIsReachedByTwoNames)
+{
+    static const char text[] = "#include <../t/h.h>\n#include <i.h>\n";
+    put_file("m/s/i.h", "int i;\n");
+    put_file("m/t/h.h", "int h;\n");
+    struct seen one = look("-I @/s -I @/t", "m", text);
+    struct seen two = look("-I @/s -I @/u", "m", text);
+    EXPECT_FALSE(one.includes.moves);
+    EXPECT_TRUE(two.includes.moves);
+    seen_fini(&one);
+    seen_fini(&two);
+}
+
 TEST_FILES(IncludeMoves, SeesTheWorkingDirectory)
 {
     static const char text[] = "#include <h.h>\n";
