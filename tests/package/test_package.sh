@@ -1,14 +1,28 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: test_package.sh SOURCE BUILD EXPECT_PRIMITIVES
+# usage: test_package.sh SOURCE BUILD EXPECT_PRIMITIVES [PART ...]
 # Uses the library and its stores as others do: installed and found by CMake or
-# pkg-config, as a subdirectory, static, without primitives. BUILD is a finished
-# build.
+# pkg-config. BUILD is a finished build. What has to be built besides, in parts:
+#   static        static, without primitives, and the examples with that
+#   storeless     shared, without primitives and stores
+#   subdirectory  in another project's tree
+#   programs      tools, model loader and examples, with the installed library
+#   one           one of these, another one each time; its name is printed
 set -euo pipefail
 
 source=$1
 build=$2
 primitives=$3
+shift 3
+known=(static storeless subdirectory programs)
+parts=("$@")
+[ "$*" != one ] || parts=("${known[RANDOM % ${#known[@]}]}")
+for part in "${parts[@]}"; do
+    case " ${known[*]} " in
+    *" $part "*) ;;
+    *) echo "test_package.sh: no part $part" >&2; exit 2 ;;
+    esac
+done
 here=$source/tests/package
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-2}
 
@@ -296,44 +310,6 @@ case $(find "$work/shared" -name 'libdnnl_cache_stores.*') in
 *) installed_exports shared a ;;
 esac
 
-echo "== static, without primitives"
-library -DBUILD_SHARED_LIBS=OFF -DDNNL_CACHE_PRIMITIVES=OFF \
-    -DDNNL_CACHE_TOOLS=ON
-"$source/scripts/check_exports.sh" \
-    "$(find "$work/build" -name libdnnl_cache.a)" "" -DDNNL_CACHE_PRIMITIVES=0
-installation static "$work/build"
-by_find_package static 0
-by_pkg_config static 0
-by_pkg_config static 0 --static
-quietly "$work/static/bin/dnnl-cache" --version
-modules static
-components static 0
-own_names static
-installed_exports static a
-
-echo "== shared, without primitives"
-library -DBUILD_SHARED_LIBS=ON -DDNNL_CACHE_PRIMITIVES=OFF \
-    -DDNNL_CACHE_STORES=OFF
-"$source/scripts/check_exports.sh" \
-    "$(find "$work/build" -name libdnnl_cache.so)" "" -DDNNL_CACHE_PRIMITIVES=0
-installation storeless "$work/build"
-# Documents are the same for all.
-[ -z "$(find "$work/storeless" -name '*stores*' -not -path '*/share/doc/*')" ] ||
-    { echo "stores were installed unasked"; exit 1; }
-refused storeless 'installed without the component "stores" (build it with' \
-    stores
-
-echo "== as a subdirectory"
-quietly cmake -S "$here/subdirectory" -B "$work/subdirectory" \
-    -DDNNL_CACHE_SOURCE="$source"
-quietly cmake --build "$work/subdirectory" -j "$jobs"
-quietly "$work/subdirectory/consumer"
-quietly "$work/subdirectory/compat_consumer"
-quietly cmake -S "$here/subdirectory" -B "$work/subdirectory-stores" \
-    -DDNNL_CACHE_SOURCE="$source" -DDNNL_CACHE_STORES=ON
-quietly cmake --build "$work/subdirectory-stores" -j "$jobs"
-use_components "$work/subdirectory-stores"
-
 echo "== the tool, installed and moved"
 tool=$work/shared/bin/dnnl-cache
 if [ -x "$tool" ]; then
@@ -353,23 +329,74 @@ if [ -x "$tool" ]; then
         <<<"$layers" ||
         { echo "not the installed layer: $layers"; exit 1; }
 fi
-echo "== the tool, with the installed library"
-quietly cmake -S "$source/tools" -B "$work/tools" \
-    -DCMAKE_PREFIX_PATH="$work/shared"
-quietly cmake --build "$work/tools" -j "$jobs"
-for name in dnnl-cache dnnl-cache-run; do
-    quietly "$(find "$work/tools" -name "$name" -type f -perm -u+x)" --version
-done
-if [ -x "$build/bin/model_loader" ]; then
-    echo "== the model loader, with the installed library"
-    quietly cmake -S "$source/model" -B "$work/loader" \
+
+static_part() {
+    echo "== static, without primitives"
+    library -DBUILD_SHARED_LIBS=OFF -DDNNL_CACHE_PRIMITIVES=OFF \
+        -DDNNL_CACHE_TOOLS=ON
+    "$source/scripts/check_exports.sh" \
+        "$(find "$work/build" -name libdnnl_cache.a)" "" -DDNNL_CACHE_PRIMITIVES=0
+    installation static "$work/build"
+    by_find_package static 0
+    by_pkg_config static 0
+    by_pkg_config static 0 --static
+    quietly "$work/static/bin/dnnl-cache" --version
+    modules static
+    components static 0
+    own_names static
+    installed_exports static a
+    echo "== the examples, with the static library without primitives"
+    examples static 0
+}
+
+storeless_part() {
+    echo "== shared, without primitives"
+    library -DBUILD_SHARED_LIBS=ON -DDNNL_CACHE_PRIMITIVES=OFF \
+        -DDNNL_CACHE_STORES=OFF
+    "$source/scripts/check_exports.sh" \
+        "$(find "$work/build" -name libdnnl_cache.so)" "" -DDNNL_CACHE_PRIMITIVES=0
+    installation storeless "$work/build"
+    # Documents are the same for all.
+    [ -z "$(find "$work/storeless" -name '*stores*' -not -path '*/share/doc/*')" ] ||
+        { echo "stores were installed unasked"; exit 1; }
+    refused storeless 'installed without the component "stores" (build it with' \
+        stores
+}
+
+subdirectory_part() {
+    echo "== as a subdirectory"
+    quietly cmake -S "$here/subdirectory" -B "$work/subdirectory" \
+        -DDNNL_CACHE_SOURCE="$source"
+    quietly cmake --build "$work/subdirectory" -j "$jobs"
+    quietly "$work/subdirectory/consumer"
+    quietly "$work/subdirectory/compat_consumer"
+    quietly cmake -S "$here/subdirectory" -B "$work/subdirectory-stores" \
+        -DDNNL_CACHE_SOURCE="$source" -DDNNL_CACHE_STORES=ON
+    quietly cmake --build "$work/subdirectory-stores" -j "$jobs"
+    use_components "$work/subdirectory-stores"
+}
+
+programs_part() {
+    echo "== the tool, with the installed library"
+    quietly cmake -S "$source/tools" -B "$work/tools" \
         -DCMAKE_PREFIX_PATH="$work/shared"
-    quietly cmake --build "$work/loader" -j "$jobs"
-    quietly "$(find "$work/loader" -name model_loader -type f -perm -u+x)" \
-        --help
-fi
-echo "== the examples, with the installed library"
-examples shared "$primitives"
-echo "== the examples, with the static library without primitives"
-examples static 0
-echo "package: all ways of using the library work"
+    quietly cmake --build "$work/tools" -j "$jobs"
+    for name in dnnl-cache dnnl-cache-run; do
+        quietly "$(find "$work/tools" -name "$name" -type f -perm -u+x)" --version
+    done
+    if [ -x "$build/bin/model_loader" ]; then
+        echo "== the model loader, with the installed library"
+        quietly cmake -S "$source/model" -B "$work/loader" \
+            -DCMAKE_PREFIX_PATH="$work/shared"
+        quietly cmake --build "$work/loader" -j "$jobs"
+        quietly "$(find "$work/loader" -name model_loader -type f -perm -u+x)" \
+            --help
+    fi
+    echo "== the examples, with the installed library"
+    examples shared "$primitives"
+}
+
+for part in "${parts[@]}"; do
+    "${part}_part"
+done
+echo "package: the library can be used: installed ${parts[*]}"
