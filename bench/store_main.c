@@ -4,9 +4,9 @@
  * plain files; with --scale, with more and more entries; with --copy, with the
  * entries of a store.
  */
+#include "disk_format.h"
 #include "driver.h"
 #include "failure.h"
-#include "disk_format.h"
 #include "scale.h"
 #include "scale_blob.h"
 #include "store_copy.h"
