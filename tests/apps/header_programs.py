@@ -26,7 +26,7 @@ APPS = pathlib.Path(__file__).resolve().parent
 ROOT = APPS.parents[1]
 sys.path += [str(ROOT / "scripts")]
 sys.path.insert(0, str(APPS))
-from results import COMPILATIONS, sums  # noqa: E402
+from results import sums  # noqa: E402
 
 ARRAYS = """
 import numpy, pygpu
@@ -43,7 +43,7 @@ def commands(build, folder):
     """By name: what it is, in words, and its command."""
     return {
         "pygpu": ("pygpu (libgpuarray): an array transposed and converted, an "
-                  "element-wise kernel", ["python3", "-c", ARRAYS]),
+                  "element-wise kernel", ["/usr/bin/python3", "-c", ARRAYS]),
         "refresh_client": ("a source with three header programs, compiled and "
                            "linked (`refresh_client`)",
                            [build / "bin/refresh_client", "plain",
@@ -52,14 +52,13 @@ def commands(build, folder):
 
 
 def start(build, folder, number, command, is_off):
-    """How often the driver compiled for the application, and the seconds until
-    all is stored."""
-    counts = folder / f"counts{number}"
+    """How many programs the driver compiled for the application, as the layer
+    counts them, and the seconds until all is stored."""
+    counts = folder / f"stats{number}"
     environment = dict(os.environ, HOME=str(folder),
                        XDG_CACHE_HOME=str(folder / "cache"),
                        REFRESH_CLIENT_HEADER_PROGRAMS="1",
-                       OPENCL_LAYERS=str(build / "lib/libbuild_counter_layer.so"),
-                       BUILD_COUNTER_FILE=str(counts))
+                       DNNL_CACHE_STATS=str(counts))
     environment.pop("POCL_CACHE_DIR", None)
     environment.pop("POCL_KERNEL_CACHE", None)
     if is_off:
@@ -69,7 +68,7 @@ def start(build, folder, number, command, is_off):
                     "--", *command], env=environment, check=True,
                    stdout=subprocess.DEVNULL)
     seconds = time.monotonic() - began
-    return sum(sums(counts, COMPILATIONS).values()), seconds
+    return sums(counts, ("misses",))["misses"], seconds
 
 
 def measure(name, build):
