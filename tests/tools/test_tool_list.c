@@ -190,6 +190,7 @@ static void write_stats(FILE *out, unsigned long long disk_bytes)
           "    \"since\": \"2100-01-01T00:00:00.000000000Z\",\n"
           "    \"hits\": 0,\n    \"misses\": 0,\n    \"puts\": 3,\n"
           "    \"evictions\": 0,\n    \"refused\": 0\n  },\n"
+          "  \"proved\": 0,\n  \"differed\": 0,\n"
           "  \"kinds\": [",
             out);
     for (int i = 0; i < 2; i++) {
