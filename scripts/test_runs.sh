@@ -72,7 +72,7 @@ sanitizer_build() {
     shift 2
     build "$name" -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ \
         -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-        "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1" \
+        "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2" \
         "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1" \
         -DDNNL_CACHE_SANITIZE="$sanitizers" -DDNNL_CACHE_BENCH=OFF \
         -DDNNL_CACHE_TEST_QUICK=OFF "$@"
