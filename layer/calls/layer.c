@@ -24,6 +24,7 @@
 #include "layer/settings/settings.h"
 #include "layer/settings/statistics_report.h"
 #include "layer/storage/storage.h"
+#include "src/platform/kept_descriptor.h"
 #include "src/platform/library.h"
 
 #include "dnnl_cache.h"
@@ -108,6 +109,7 @@ static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 static void init_process(void)
 {
     if (layer_settings_is_on(layer_settings())) {
+        kept_descriptor_make_room(); /* drivers start threads */
         objects_init();
         (void)identity_changed_variable(); /* as the environment is now */
         dnnl_cache_set_log_callback(print_log, "library");

@@ -49,6 +49,17 @@ static int copy_high(int fd)
     return high < 0 && errno != EBADF ? fd : high;
 }
 
+void kept_descriptor_make_room(void)
+{
+    const int saved = errno;
+    const int fd = open("/", O_PATH | O_CLOEXEC);
+    const int high =
+            fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, kept_descriptor_lowest) : -1;
+    if (high >= 0) (void)close(high);
+    if (fd >= 0) (void)close(fd);
+    errno = saved;
+}
+
 /* error: 0: the copy is of ours; ESTALE: of the application's, which keeps the
  * low number; others: that could not be told, and both are given up. */
 static int settle(int fd, int high, const struct file_facts *facts, int error)

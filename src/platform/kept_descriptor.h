@@ -26,6 +26,11 @@
 /* The kernel gives the lowest number that is free. */
 enum { kept_descriptor_lowest = 64 };
 
+/* Has the kernel make room for such numbers. It does so at once while the
+ * process has one thread, and later makes whoever needs the first one wait for
+ * milliseconds. */
+void kept_descriptor_make_room(void);
+
 /* Gives a descriptor that was just made a number of at least
  * kept_descriptor_lowest, with O_CLOEXEC, or one above standard error where the
  * process may have none so high. Returns that number; the former one if there

@@ -10,10 +10,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int open_to_read(void)
@@ -45,6 +47,34 @@ TEST_C(KeptDescriptor, OfAReadIsHighInOurThreadsAlone)
     ASSERT_EQ(0, pthread_create(&thread, NULL, read_in_own_thread, NULL));
     ASSERT_EQ(0, pthread_join(thread, NULL));
     expect_number(false, open_to_read());
+}
+
+/* The kernel's table, which a child of fork() has no larger than it needs. */
+static int table_size(void)
+{
+    char text[4096];
+    const int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    const ssize_t size = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
+    if (fd >= 0) (void)close(fd);
+    text[size > 0 ? size : 0] = '\0';
+    const char *at = strstr(text, "FDSize:");
+    return at != NULL ? atoi(at + sizeof "FDSize:" - 1) : 0;
+}
+
+TEST_C(KeptDescriptor, HasRoomBeforeThereIsOne)
+{
+    int status = 1;
+    const pid_t child = fork();
+    if (child == 0) {
+        const bool was_free = fcntl(kept_descriptor_lowest, F_GETFD) < 0;
+        kept_descriptor_make_room();
+        const bool is_free = fcntl(kept_descriptor_lowest, F_GETFD) < 0;
+        _exit(is_free == was_free && table_size() > kept_descriptor_lowest ? 0
+                                                                           : 1);
+    }
+    ASSERT_TRUE(child > 0);
+    ASSERT_EQ(child, waitpid(child, &status, 0));
+    EXPECT_EQ(0, status);
 }
 
 /* Another folder under the number is not ours, nor is the same one that the
