@@ -157,7 +157,10 @@ static cl_program link_now(struct build_call *call, cl_uint count,
 {
     struct build *build = call->build;
     const uint64_t start = clock_ns();
-    if (build != NULL) build_files_begin(build);
+    if (build == NULL)
+        kernel_names_miss();
+    else
+        build_files_begin(build);
     watch_work_begin();
     const unsigned slot = session_compile_begin();
     cl_program handle = next_layer->clLinkProgram(call->context,

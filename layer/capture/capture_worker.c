@@ -19,7 +19,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake;   /* monotonic clock */
 static pthread_cond_t rested; /* the same: there is no in_work */
 static struct jobs jobs;
-static struct job *in_work;      /* the worker's, which frees it */
+static struct job *in_work; /* the worker's, which frees it */
+/* Whose it is, until the worker has let go of it. */
+static const struct layer_program *worked_on;
 static struct later_forms forms; /* the worker's; jobs_most at most */
 static pthread_t worker;
 static bool is_running;
@@ -50,6 +52,7 @@ static void after_fork_in_child(void)
 {
     free(in_work);
     in_work = NULL;
+    worked_on = NULL;
     jobs_forget(&jobs);
     later_forms_forget(&forms);
     is_running = false;
@@ -159,6 +162,7 @@ static void wait_locked(uint64_t next_ns)
 static void rest_locked(void)
 {
     in_work = NULL;
+    worked_on = NULL;
     pthread_cond_broadcast(&rested);
 }
 
@@ -177,6 +181,7 @@ static void *work(void *unused)
             continue;
         }
         in_work = job;
+        worked_on = job->program;
         if (wait_again_locked(job)) {
             rest_locked();
             continue;
@@ -185,13 +190,15 @@ static void *work(void *unused)
         const bool is_done = job_do(job, &left);
         capture_worker_hold_forms(left);
         pthread_mutex_lock(&lock);
-        const bool is_left = !is_done && leave_for_end_locked(job);
+        in_work = NULL;
+        if (is_done) {
+            free(job);
+        } else if (!leave_for_end_locked(job)) {
+            pthread_mutex_unlock(&lock);
+            leave_to_journal(job);
+            pthread_mutex_lock(&lock);
+        }
         rest_locked();
-        if (is_done) free(job);
-        if (is_done || is_left) continue;
-        pthread_mutex_unlock(&lock);
-        leave_to_journal(job);
-        pthread_mutex_lock(&lock);
     }
     pthread_mutex_unlock(&lock);
     return unused;
@@ -285,9 +292,14 @@ struct job *capture_worker_take_of_context(cl_context context)
 
 struct job *capture_worker_take_of_program(const struct layer_program *program)
 {
+    static const uint64_t most_ns = 1000000000;
+    const uint64_t until_ns = clock_ns() + most_ns;
     pthread_mutex_lock(&lock);
-    while (in_work != NULL && in_work->program == program)
-        (void)thread_condition_wait(&rested, &lock, UINT64_MAX);
+    const bool is_worker =
+            is_running && pthread_equal(worker, pthread_self()) != 0;
+    while (!is_worker && worked_on == program
+            && thread_condition_wait(&rested, &lock, until_ns))
+        continue;
     struct job *job = jobs_take_of_program(&jobs, program);
     pthread_mutex_unlock(&lock);
     return job;

@@ -26,8 +26,8 @@ struct job *capture_worker_take_for_anybody(
         const struct layer_program *program);
 struct job *capture_worker_take_of_context(cl_context context);
 
-/* One of the program, whoever was to do it; if the worker has it in work this
- * waits until it has not. */
+/* One of the program, whoever was to do it; if the worker has one in work this
+ * waits until it has not, for a second at most. */
 struct job *capture_worker_take_of_program(const struct layer_program *program);
 
 /* Takes over a job whose program the driver is to be asked about at the end;

@@ -3,6 +3,7 @@
 
 #include "dnnl_cache/sys/layer.h"
 #include "layer/compile/lazy.h"
+#include "layer/compile/withhold.h"
 #include "layer/driver/crash_markers.h"
 #include "layer/driver/loaded.h"
 #include "layer/driver/measure.h"
@@ -74,8 +75,13 @@ static dnnl_status_t read_blob(const struct storage_entry *entry,
                                                : dnnl_success;
 }
 
+/* Where nothing may be compiled none would take its place. */
 static void remove_useless(struct built_device *d, const char *why)
 {
+    if (withhold_is_on()) {
+        print_failure("load", "an entry is of no use: %s", why);
+        return;
+    }
     print_failure("load", "removed an entry: %s", why);
     storage_remove(d->id_size, d->id);
     d->is_kept = false;

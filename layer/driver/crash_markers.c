@@ -24,7 +24,7 @@ static struct {
     atomic_ullong used; /* a bit for each slot */
     /* What the slots hold, each its user's. */
     struct crash_key keys[crash_marker_files_slots];
-    struct crashes crashes; /* written once, by look_around() */
+    struct crashes crashes; /* written once, by crash_markers_start() */
 } markers = {.lock = PTHREAD_MUTEX_INITIALIZER, .own = {.fd = -1}};
 
 /* ---- fork() -------------------------------------------------------------- */

@@ -80,7 +80,11 @@ bool redis_get_may_repeat(struct redis_operation *o)
 static bool is_to_be_asked_alone(
         struct redis_operation *o, const struct redis_reply *reply)
 {
-    if (!o->is_one_of_many || reply->type != redis_reply_error) return false;
+    if (!o->is_one_of_many
+            || !(redis_reply_is_error(reply, "ERR")
+                    || redis_reply_is_error(reply, "NOPERM")
+                    || redis_reply_is_error(reply, "CROSSSLOT")))
+        return false;
     o->transport->asks_singly = true;
     o->is_one_of_many = false;
     return true;

@@ -122,6 +122,10 @@ static void take_hello(void *user, struct redis_reply *reply)
 {
     struct remote_transport *t = user;
     if (reply == NULL) {
+        /* Who does not know the command may hang up, and would do so again:
+         * what was sent with it is sent once more, without. */
+        redis_messages_keep_apart(t);
+        t->commands.was_shared = true;
         take_subscription(t, &t->commands, NULL);
         return;
     }

@@ -126,6 +126,8 @@ bool file_search_knows_missing(
                     : NULL;
     if (sight == NULL || sight->names == NULL || !is_ascii(name, strlen(name)))
         return false;
+    /* These are there, and never among the names. */
+    if (name[strspn(name, ".")] == '\0') return false;
     for (size_t at = 0; at < sight->size; at += strlen(sight->names + at) + 1)
         if (is_equal_but_for_case(sight->names + at, name)) return false;
     return true;

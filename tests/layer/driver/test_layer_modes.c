@@ -238,6 +238,7 @@ static void compile_and_link(void *user)
     const struct links *links = user;
     struct application a;
     cl_int error = 77;
+    listen_to_process();
     application_open(&a, 1);
     cl_program object = program_of_source(&a, source);
     EXPECT_EQ(links->is_compiled ? CL_SUCCESS : CL_COMPILE_PROGRAM_FAILURE,
@@ -464,6 +465,7 @@ TEST_C(LayerModes, VerifyTellsThatLinksAreNotCompared)
     ASSERT_EQ(0, run_application(verify, compile_and_link,
                          &(struct links){true, true}));
     EXPECT_EQ(2, counted("hits"));
+    expect_said(", 0 differ, 1 not compared\n");
 }
 
 /* ---- What compiles fast -------------------------------------------------- */
