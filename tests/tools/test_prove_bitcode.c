@@ -158,3 +158,54 @@ TEST_C(ProveBitcode, ReadsAnyBytes)
     }
     EXPECT_TRUE(read_copy(w.bytes, size));
 }
+
+/* A record that is an array of so many elements, and only some bits of them. */
+static struct writer module_with_array(
+        bool is_literal, unsigned encoding, unsigned width, uint64_t count)
+{
+    struct writer w = {.bytes = {'B', 'C', 0xc0, 0xde}, .at = 32};
+    enter(&w, 2, 8);
+    put(&w, inner, 2);
+    put_pieces(&w, 5, 3);
+    put(&w, 1, 1);
+    put_pieces(&w, 8, 1);
+    put(&w, 1, 0);
+    put(&w, 3, 3);
+    put(&w, 1, is_literal);
+    if (is_literal) {
+        put_pieces(&w, 8, 7);
+    } else {
+        put(&w, 3, encoding);
+        put_pieces(&w, 5, width);
+    }
+    put(&w, inner, 4);
+    put_pieces(&w, 6, count);
+    for (unsigned i = 0; i < 2; i++)
+        put(&w, width, 1);
+    leave(&w);
+    return w;
+}
+
+/* Else a forged entry of a few bytes takes all memory. */
+TEST_C(ProveBitcode, RejectsArraysLongerThanTheModule)
+{
+    enum { fixed = 1, pieces = 2 };
+    static const struct {
+        uint64_t count;
+        unsigned encoding, width;
+        bool is_literal, is_read;
+    } rows[] = {
+            {2, fixed, 3, false, true},
+            {2, pieces, 4, false, true},
+            {UINT64_C(1) << 62, fixed, 1, false, false},
+            {UINT64_C(1) << 62, fixed, 0, false, false},
+            {UINT64_MAX, pieces, 0, false, false},
+            {UINT64_MAX, fixed, 0, true, false},
+            {2, fixed, 0, true, false},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct writer w = module_with_array(rows[i].is_literal,
+                rows[i].encoding, rows[i].width, rows[i].count);
+        EXPECT_EQ(rows[i].is_read, read_copy(w.bytes, (size_t)(w.at / 8)));
+    }
+}

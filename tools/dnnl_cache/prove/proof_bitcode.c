@@ -95,7 +95,7 @@ static struct operand read_operand(struct bits *b)
         b->has_failed = true;
     if (o.encoding == encoding_fixed || o.encoding == encoding_pieces) {
         o.value = take_pieces(b, 5);
-        if (o.value == 0) o.encoding = encoding_literal;
+        if (o.value == 0) o.encoding = encoding_literal; /* takes no bits */
     }
     return o;
 }
@@ -194,6 +194,18 @@ static void take_blob(struct module *m)
     }
 }
 
+/* The number of elements is not trusted: each takes a bit at least, so that what
+ * is made of them is bounded by the module's size. */
+static void take_array(struct module *m, const struct operand *element)
+{
+    const uint64_t count = take_pieces(&m->bits, 6);
+    if (element->encoding == encoding_literal
+            || count > m->bits.count - m->bits.at)
+        fail(m);
+    for (uint64_t i = 0; i < count && !m->bits.has_failed; i++)
+        add(m, take_value(m, element));
+}
+
 static void take_short(struct module *m, const struct abbreviation *a)
 {
     for (size_t i = 0; i < a->count && !m->bits.has_failed; i++) {
@@ -201,9 +213,7 @@ static void take_short(struct module *m, const struct abbreviation *a)
         if (o->encoding == encoding_blob) {
             take_blob(m);
         } else if (o->encoding == encoding_array && i + 2 == a->count) {
-            const uint64_t size = take_pieces(&m->bits, 6);
-            for (uint64_t n = 0; n < size && !m->bits.has_failed; n++)
-                add(m, take_value(m, &a->operands[i + 1]));
+            take_array(m, &a->operands[i + 1]);
             return;
         } else {
             add(m, take_value(m, o));
