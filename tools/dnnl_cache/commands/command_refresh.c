@@ -320,10 +320,12 @@ static enum tool_exit drain(struct refresh *r)
     if (code == exit_ok && r->run.pool.interrupted == 0 && !r->is_stuck
             && !tool->options->compiled_only)
         code = refresh_prune(tool);
+    dnnl_cache_store_journal_end_drain(tool->store);
+    /* Proofs take a while, and drain nothing: another refresh may compile what
+     * applications note meanwhile. */
     if (code == exit_ok && r->run.pool.interrupted == 0
             && !tool->options->journal_only && !tool->options->compiled_only)
         prove_within_budget(tool);
-    dnnl_cache_store_journal_end_drain(tool->store);
     if (r->run.is_full) refresh_outcome_report_full(&r->run);
     if (code == exit_ok && r->run.no_room > 0) code = tell_no_room(r);
     if (code != exit_ok) return code;
