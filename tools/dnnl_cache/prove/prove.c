@@ -46,7 +46,7 @@ bool prove_must_end(struct prove *p)
     const int signal = interrupts_take(p->pool.interrupts.fd);
     if (signal != 0) p->pool.interrupted = signal;
     p->is_interrupted = p->is_interrupted || p->pool.interrupted != 0;
-    return p->is_interrupted || tool_is_late(p->tool)
+    return p->is_interrupted || p->broken != exit_ok || tool_is_late(p->tool)
            || (p->most_ns > 0 && clock_ns() - p->began_ns >= p->most_ns)
            || (p->most_cpu_ns > 0 && p->spent_ns >= p->most_cpu_ns);
 }
@@ -236,7 +236,7 @@ static enum tool_exit prove_with_workers(struct prove *p)
     p->pool.is_shared = true; /* a worker for each entry */
     const enum tool_exit code = prove_all(p);
     refresh_pool_close(&p->pool);
-    return code;
+    return code == exit_ok ? p->broken : code;
 }
 
 enum tool_exit prove_store(struct prove *p)

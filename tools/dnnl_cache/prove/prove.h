@@ -66,6 +66,9 @@ struct prove {
     uint64_t tried;    /* entries that were compiled again */
     uint64_t spent_ns; /* of processor time */
     bool is_interrupted;
+    /* Why it ended early: the store could not be opened again, and tool->store
+     * is NULL; exit_ok: it did not. */
+    enum tool_exit broken;
 
     /* While it runs. */
     uint64_t began_ns;

@@ -188,10 +188,13 @@ static bool remove_entry(struct prove *p, const dnnl_cache_note_t *note,
 {
     struct tool *tool = p->tool;
     if (!may_remove(p)) return false;
-    if (!p->is_open_for_change
-            && tool_reopen(tool, tool_access_change, true) != exit_ok)
-        return false;
-    p->is_open_for_change = true;
+    if (!p->is_open_for_change) {
+        /* If it fails, there is no store any more, and nothing to go on with:
+         * prove_must_end(). */
+        p->broken = tool_reopen(tool, tool_access_change, true);
+        if (p->broken != exit_ok) return false;
+        p->is_open_for_change = true;
+    }
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(tool->store);
     return is_unchanged(tool, note, blob)
            && s->remove(s->user, note->id_size, note->id) == dnnl_success;
