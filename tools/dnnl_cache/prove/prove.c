@@ -46,7 +46,8 @@ bool prove_must_end(struct prove *p)
     const int signal = interrupts_take(p->pool.interrupts.fd);
     if (signal != 0) p->pool.interrupted = signal;
     p->is_interrupted = p->is_interrupted || p->pool.interrupted != 0;
-    return p->is_interrupted || p->broken != exit_ok || tool_is_late(p->tool)
+    return p->is_interrupted || p->broken != exit_ok || p->lacks_means
+           || tool_is_late(p->tool)
            || (p->most_ns > 0 && clock_ns() - p->began_ns >= p->most_ns)
            || (p->most_cpu_ns > 0 && p->spent_ns >= p->most_cpu_ns);
 }
@@ -228,8 +229,10 @@ static enum tool_exit prove_with_workers(struct prove *p)
 {
     const int error = refresh_pool_open(&p->pool, 1, p->tool->options->layer);
     if (error != 0) {
-        tool_error(p->tool, "no folder for workers can be made (TMPDIR): %s",
-                strerror(error));
+        if (!p->is_for_refresh)
+            tool_error(p->tool,
+                    "no folder for workers can be made (TMPDIR): %s",
+                    strerror(error));
         return exit_io;
     }
     p->pool.is_quiet = p->is_for_refresh || p->tool->options->quiet;

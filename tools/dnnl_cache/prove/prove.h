@@ -42,6 +42,9 @@ struct prove_entry {
     char where[sizeof(((struct proof *)NULL)->where)];
     enum proof_suspect suspect;
     char application[64];
+    /* prove_failed, for what this machine lacks and not for what the program
+     * is: memory, room for files, a worker that lives. */
+    bool is_for_machine;
     bool is_removed;
 };
 
@@ -69,6 +72,7 @@ struct prove {
     /* Why it ended early: the store could not be opened again, and tool->store
      * is NULL; exit_ok: it did not. */
     enum tool_exit broken;
+    bool lacks_means; /* in refresh: to compile anything now */
 
     /* While it runs. */
     uint64_t began_ns;

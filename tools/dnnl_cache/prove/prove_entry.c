@@ -28,6 +28,7 @@ struct again {
     struct proof_blob blob; /* owned */
     const char *why;        /* nothing was: static */
     enum prove_state state; /* of the entry then */
+    bool is_for_machine;    /* as in struct prove_entry */
 };
 
 static void again_fini(struct again *again)
@@ -52,6 +53,20 @@ static void fail(struct again *again, enum prove_state state, const char *why)
     again->why = why;
 }
 
+static void fail_for_machine(struct again *again, const char *why)
+{
+    fail(again, prove_failed, why);
+    again->is_for_machine = true;
+}
+
+/* Nothing was compiled. */
+static void pass_failure(struct prove_entry *e, const struct again *again)
+{
+    e->state = again->state;
+    e->why = again->why;
+    e->is_for_machine = again->is_for_machine;
+}
+
 static void explain(
         struct again *again, const struct refresh_slot *slot, int code)
 {
@@ -72,7 +87,7 @@ static void explain(
         fail(again, prove_failed, "its record has another ID now");
         break;
     case refresh_worker_no_room:
-        fail(again, prove_failed, "no room for temporary files (set TMPDIR)");
+        fail_for_machine(again, "no room for temporary files (set TMPDIR)");
         break;
     case refresh_worker_no_entry:
         fail(again, prove_failed, "the OpenCL layer stored nothing");
@@ -84,7 +99,7 @@ static void explain(
         fail(again, prove_failed, "the driver failed");
         break;
     default:
-        fail(again, prove_failed, "the worker process died");
+        fail_for_machine(again, "the worker process died");
     }
 }
 
@@ -97,11 +112,15 @@ static void fetch(struct again *again, struct prove *p, struct refresh_job *job,
     dnnl_cache_blob_info_t info;
     (void)refresh_result_fetch(&made, job, slot);
     fail(again, prove_failed, "what was compiled has another ID");
+    if (made.store == NULL)
+        fail_for_machine(again, "what was compiled cannot be read");
     if (made.blob != NULL) {
         if (subject_check_blob(p->tool, &info, note->id_size, note->id,
                     made.size, made.blob)
-                == dnnl_success)
+                == dnnl_success) {
+            fail_for_machine(again, "out of memory"); /* unless it is copied */
             again->blob = copy_blob(made.size, made.blob);
+        }
         const dnnl_cache_store_t *s =
                 dnnl_cache_store_get_callbacks(made.store);
         s->release(s->user, made.size, made.blob);
@@ -135,7 +154,7 @@ static void compile(struct again *again, struct prove *p,
     int code = -1;
     struct refresh_slot *slot = refresh_pool_take(&p->pool, job, &error);
     *again = (struct again){.why = NULL};
-    fail(again, prove_failed, "no worker can be started");
+    fail_for_machine(again, "no worker can be started");
     if (slot == NULL || !refresh_result_prepare(p->tool, jobs, job, slot)
             || refresh_pool_start(&p->pool, slot, job) != 0)
         return;
@@ -143,11 +162,12 @@ static void compile(struct again *again, struct prove *p,
         if (prove_must_end(p)) {
             refresh_pool_kill(slot);
             (void)refresh_pool_wait(&p->pool, 10 * wait_ms, &code);
-            fail(again, prove_left, NULL);
+            *again = (struct again){.state = prove_left};
             return;
         }
         kill_late(p, slot);
     }
+    again->is_for_machine = false; /* a worker was */
     if (code == refresh_worker_ok)
         fetch(again, p, job, slot);
     else
@@ -230,8 +250,7 @@ static void judge_difference(struct prove *p, const struct refresh_jobs *jobs,
     e->why = "this driver does not compile the same twice";
     compile(&second, p, jobs, job);
     if (second.blob.bytes == NULL) {
-        e->state = second.state;
-        e->why = second.why;
+        pass_failure(e, &second);
         return;
     }
     proof_compare(&twice, &first->blob, &second.blob, is_layers);
@@ -255,8 +274,7 @@ static void judge(struct prove *p, const struct refresh_jobs *jobs,
     p->pool.makes_all = proof_has_code_for_all(blob);
     compile(&again, p, jobs, job);
     if (again.blob.bytes == NULL) {
-        e->state = again.state;
-        e->why = again.why;
+        pass_failure(e, &again);
         return;
     }
     proof_compare(&proof, blob, &again.blob,
@@ -276,20 +294,23 @@ static void judge(struct prove *p, const struct refresh_jobs *jobs,
     again_fini(&again);
 }
 
-/* A copy: the store may be opened anew meanwhile. */
+/* A copy: the store may be opened anew meanwhile. *is_there: it is intact, and
+ * there was no memory if there is no copy. */
 static struct proof_blob get_entry(
-        struct tool *tool, const dnnl_cache_note_t *note)
+        struct tool *tool, const dnnl_cache_note_t *note, bool *is_there)
 {
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(tool->store);
     struct proof_blob blob = {0, NULL};
     dnnl_cache_blob_info_t info;
     const uint8_t *bytes;
     size_t size;
+    *is_there = false;
     if (s->get(s->user, note->id_size, note->id, &size, &bytes) != dnnl_success)
         return blob;
-    if (subject_check_blob(tool, &info, note->id_size, note->id, size, bytes)
-            == dnnl_success)
-        blob = copy_blob(size, bytes);
+    *is_there = subject_check_blob(
+                        tool, &info, note->id_size, note->id, size, bytes)
+                == dnnl_success;
+    if (*is_there) blob = copy_blob(size, bytes);
     s->release(s->user, size, bytes);
     return blob;
 }
@@ -297,6 +318,7 @@ static struct proof_blob get_entry(
 static void remember(struct prove *p, const struct prove_entry *e)
 {
     enum prove_result result = prove_result_none;
+    if (e->is_for_machine) return; /* it tells nothing of the entry */
     if (e->state == prove_proved)
         result = prove_result_proved;
     else if (e->state == prove_differed)
@@ -318,15 +340,20 @@ static void count_time(struct prove *p)
 void prove_entry_again(struct prove *p, const struct refresh_jobs *jobs,
         struct refresh_job *job, struct prove_entry *e)
 {
-    const struct proof_blob blob = get_entry(p->tool, job->build->note);
+    bool is_there;
+    const struct proof_blob blob =
+            get_entry(p->tool, job->build->note, &is_there);
     p->tried++;
     if (blob.bytes == NULL) {
         e->state = prove_failed;
-        e->why = "the entry is damaged or gone";
+        e->why = is_there ? "out of memory" : "the entry is damaged or gone";
+        e->is_for_machine = is_there;
     } else {
         judge(p, jobs, job, e, &blob);
     }
     free((uint8_t *)(uintptr_t)blob.bytes); /* copy_blob() */
+    /* The next entry would fail, too, and another refresh comes. */
+    p->lacks_means = e->is_for_machine && p->is_for_refresh;
     remember(p, e);
     count_time(p);
 }
