@@ -194,8 +194,8 @@ static void take_blob(struct module *m)
     }
 }
 
-/* The number of elements is not trusted: each takes a bit at least, so that what
- * is made of them is bounded by the module's size. */
+/* The number of elements is not trusted: each must take a bit, so that what is
+ * made of them is bounded by the module's size. */
 static void take_array(struct module *m, const struct operand *element)
 {
     const uint64_t count = take_pieces(&m->bits, 6);
