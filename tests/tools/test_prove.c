@@ -406,6 +406,8 @@ TEST_C(Prove, RemovesNothingOfASharedStoreOrIfItIsToldSo)
     use_variable("REFRESH_CLIENT_FOLDERS", "-DBASE=3");
     use_variable("DNNL_CACHE_CAPTURE_NOW", "1");
     ASSERT_EQ(0, fill("other", 1).code);
+    /* Before the proofs: an entry that is put later is another one. */
+    set_clock(TEST_EPOCH_NS / 4);
     blind();
     static const char *const options[] = {"--shared", "--keep"};
     for (size_t i = 0; i < COUNT(options); i++) {
@@ -414,6 +416,10 @@ TEST_C(Prove, RemovesNothingOfASharedStoreOrIfItIsToldSo)
         expect_has(run.err, "still there");
         EXPECT_EQ(1, (long long)count_entries("store"));
     }
+    /* Told twice, it is one all the same. */
+    const struct outcome stats =
+            run_program("stats", "--store", store_path(), "--json", NULL);
+    expect_has(stats.out, "\"differed\": 1");
 }
 
 TEST_C(Prove, LeavesTheStoreWhenItIsKilled)
@@ -449,17 +455,43 @@ static void make_old(void)
     copy_fini(&copy);
 }
 
+/* Where refresh finds it. */
+static void put_record_beside(void)
+{
+    ASSERT_EQ(0, mkdir(in_test("store/layer"), 0700) == 0
+                         ? 0
+                         : access(in_test("store/layer"), F_OK));
+    ASSERT_EQ(
+            0, rename(in_test("store.record"), in_test("store/layer/record")));
+}
+
+TEST_C(Prove, OfRefreshPassesOverWhatDifferedAndStays)
+{
+    static char state[path_size];
+    snprintf(state, sizeof state, "%s", in_test("state"));
+    fill_on_fake(1);
+    use_variable("XDG_STATE_HOME", state);
+    use_variable("REFRESH_CLIENT_FOLDERS", "-DBASE=3");
+    use_variable("DNNL_CACHE_CAPTURE_NOW", "1");
+    ASSERT_EQ(0, fill("other", 1).code);
+    use_variable("DNNL_CACHE_CAPTURE_NOW", NULL);
+    set_clock(TEST_EPOCH_NS / 4);
+    blind();
+    EXPECT_EQ(1, prove("store", "--keep").code);
+    put_record_beside();
+    const struct outcome run =
+            run_refresh("--layer", DNNL_CACHE_TEST_LAYER, NULL);
+    EXPECT_NULL(strstr(run.err, "differed"));
+    EXPECT_EQ(1, (long long)count_entries("store"));
+}
+
 TEST_C(Prove, OfRefreshHasABudget)
 {
     static char state[path_size];
     snprintf(state, sizeof state, "%s", in_test("state"));
     fill_on_fake(1);
     use_variable("XDG_STATE_HOME", state);
-    ASSERT_EQ(0, mkdir(in_test("store/layer"), 0700) == 0
-                         ? 0
-                         : access(in_test("store/layer"), F_OK));
-    ASSERT_EQ(
-            0, rename(in_test("store.record"), in_test("store/layer/record")));
+    put_record_beside();
     /* It is as good as new. */
     struct outcome run = run_refresh("--layer", DNNL_CACHE_TEST_LAYER, NULL);
     EXPECT_EQ(0, run.code);

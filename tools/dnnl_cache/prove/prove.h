@@ -25,7 +25,7 @@ enum prove_state {
     prove_elsewhere, /* of a driver that this machine does not have */
     prove_left,      /* there was no time for it, or it was not chosen */
     prove_young,     /* too young for a refresh */
-    prove_recent,    /* proved before, and not again */
+    prove_recent,    /* judged before, and not again */
     prove_refused,   /* it must not be compiled here */
     prove_failed,    /* it could not be compiled */
     prove_open,      /* compiled, but that cannot be compared */

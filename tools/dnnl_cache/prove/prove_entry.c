@@ -325,6 +325,12 @@ static void remember(struct prove *p, const struct prove_entry *e)
         result = prove_result_differed;
     else if (e->state == prove_open || e->state == prove_failed)
         result = prove_result_open;
+    /* One that stays is counted once. */
+    if (result == prove_result_differed
+            && prove_memory_find(&p->memory, e->entry->name, &e->build,
+                       e->entry->item.created_ns)
+                       == prove_result_differed)
+        return;
     prove_memory_add(&p->memory, p->tool, e->entry->name, &e->build, result);
 }
 

@@ -55,6 +55,8 @@ enum prove_state prove_look_at(
             &p->memory, e->entry->name, &e->build, e->entry->item.created_ns);
     if (!p->again && past == prove_result_proved) return prove_recent;
     if (p->is_for_refresh && past == prove_result_open) return prove_open;
+    /* It was told, and nobody removed it: not each refresh tells it again. */
+    if (p->is_for_refresh && past == prove_result_differed) return prove_recent;
     return prove_left;
 }
 

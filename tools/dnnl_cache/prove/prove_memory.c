@@ -30,7 +30,7 @@ struct prove_past {
     char name[catalog_name_size];
     uint64_t build;
     uint64_t seconds; /* when */
-    bool is_open;
+    enum prove_result result;
 };
 
 /* A line: what it is, whom it is about, when it was written. */
@@ -74,8 +74,13 @@ static bool counts_still(const struct line *line)
 /* The others are only counted. */
 static bool is_kept(const struct line *line)
 {
-    return (line->kind == line_proved || line->kind == line_open)
-           && counts_still(line);
+    return line->kind != line_sum && counts_still(line);
+}
+
+static enum prove_result result_of(const struct line *line)
+{
+    if (line->kind == line_proved) return prove_result_proved;
+    return line->kind == line_open ? prove_result_open : prove_result_differed;
 }
 
 static int compare(const void *left, const void *right)
@@ -105,7 +110,7 @@ static void take_line(struct prove_memory *memory, const struct line *line)
     memcpy(past->name, line->name, sizeof past->name);
     past->build = line->a;
     past->seconds = line->b;
-    past->is_open = line->kind == line_open;
+    past->result = result_of(line);
 }
 
 static void take_text(struct prove_memory *memory)
@@ -203,7 +208,8 @@ void prove_memory_close(struct prove_memory *memory)
     *memory = (struct prove_memory){.folder = file_none};
 }
 
-/* One that was put since is another. */
+/* An entry that was put since is another. Of a proof and a difference the later
+ * one counts; that it was tried in vain takes neither back. */
 enum prove_result prove_memory_find(const struct prove_memory *memory,
         const char *name, const struct driver_build *build, uint64_t created_ns)
 {
@@ -220,10 +226,11 @@ enum prove_result prove_memory_find(const struct prove_memory *memory,
         else
             high = middle;
     }
-    for (; low < memory->past_count && result != prove_result_proved; low++) {
+    for (; low < memory->past_count; low++) {
         const struct prove_past *past = &memory->past[low];
         if (past->build != wanted.build || strcmp(past->name, name) != 0) break;
-        result = past->is_open ? prove_result_open : prove_result_proved;
+        if (result == prove_result_none || past->result != prove_result_open)
+            result = past->result;
     }
     return result;
 }

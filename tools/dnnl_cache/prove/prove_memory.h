@@ -52,7 +52,7 @@ void prove_memory_close(struct prove_memory *memory);
 struct prove_totals prove_memory_read_totals(struct tool *tool);
 
 /* What came, within the days and with that driver, of the entry of that name,
- * which was created then: none, open or proved. */
+ * which was created then. */
 enum prove_result prove_memory_find(const struct prove_memory *memory,
         const char *name, const struct driver_build *build,
         uint64_t created_ns);
