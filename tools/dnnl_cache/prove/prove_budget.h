@@ -3,7 +3,8 @@
  * prove_budget.h: the processor time that refresh may spend on proofs.
  *
  * It is a part of what one processor has in a day (DNNL_CACHE_PROVE_PERCENT, 1
- * by default, 0: none), of all stores of the user together. What was spent is
+ * by default, 0: none), of all stores of the user together. No entry is begun
+ * without it; one under way is finished, and may exceed it. What was spent is
  * in the file "prove_time" of the user's own folder (state_place.h).
  */
 #ifndef DNNL_CACHE_TOOLS_PROVE_PROVE_BUDGET_H
