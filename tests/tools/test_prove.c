@@ -444,6 +444,25 @@ TEST_C(Prove, LeavesTheStoreWhenItIsKilled)
     expect_no_temporary();
 }
 
+/* It says nothing of the entry, which is not passed over then. */
+TEST_C(Prove, RemembersNothingOfAWorkerThatDied)
+{
+    char record[path_size];
+    fill_on_fake(1);
+    snprintf(record, sizeof record, "%s", in_test("store.record"));
+    use_variable("FAKE_OPENCL_BUILD_MS", "1000");
+    const pid_t pid = start_program("prove", "--layer", DNNL_CACHE_TEST_LAYER,
+            "--record", record, store_path(), NULL);
+    ASSERT_TRUE(pid > 0);
+    const pid_t worker = find_worker(pid);
+    ASSERT_TRUE(worker > 0);
+    EXPECT_EQ(0, kill(worker, SIGKILL));
+    const struct outcome run = end_refresh(pid);
+    EXPECT_EQ(nothing_proved, run.code);
+    expect_has(run.out, "the worker process died");
+    EXPECT_NE(0, access(in_test("store/layer/proofs"), F_OK));
+}
+
 /* ---- In refresh ---------------------------------------------------------- */
 
 /* As if the entry had been put long ago. */
