@@ -75,6 +75,13 @@ static bool awaits_form(const struct build *build, const struct built_device *d,
            && form_awaits_all_launches(d->id_size, d->id, size, blob);
 }
 
+/* A worker of dnnl-cache refresh that links an object must have its note. */
+static bool is_note_needed(const struct build *build,
+        const struct built_device *d, size_t size, const uint8_t *blob)
+{
+    return build->kind == build_object || awaits_form(build, d, size, blob);
+}
+
 /* The entry is of another process, or of another build of the same program.
  * True: it stays. If it has all that was launched here, nothing is left to do;
  * if each has what the other lacks, the journal has what the entry lacks, and
@@ -96,7 +103,7 @@ static bool handle_existing_entry(
             is_known && !has_all && launches_have(build, device, &facts);
     if (has_all && is_noted)
         notes_are_done(d, info.user_data, info.user_data_size,
-                awaits_form(build, d, entry->size, entry->blob));
+                is_note_needed(build, d, entry->size, entry->blob));
     else if (is_known && is_noted && !replace)
         notes_add_facts(d, &facts);
     facts_free_lists(&facts);
@@ -171,7 +178,7 @@ void capture_put_entry(struct build *build, const struct built_device *d,
         trace_kept(d->id_size, d->id);
         if (atomic_load(&build->is_noted))
             notes_are_done(d, record->data, record->size,
-                    awaits_form(build, d, size, blob));
+                    is_note_needed(build, d, size, blob));
         if (form_is_missing(d->id_size, d->id, size, blob))
             build->lacks_form = true;
         break;

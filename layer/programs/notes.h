@@ -41,11 +41,11 @@ void notes_add_facts(const struct built_device *d, const struct facts *facts);
 /* ---- What is done (notes_done.c) ----------------------------------------- */
 
 /* The store has an entry with this record (facts.h). If it has all that was
- * noted, notes_end() drops the notes. awaits_form: dnnl-cache refresh is to
- * make machine code alone of it (FINALISERS.md), and they stay, unless the
- * journal would be full soon. */
+ * noted, notes_end() drops the notes. are_needed: dnnl-cache refresh is to make
+ * machine code alone of it (FINALISERS.md), or may have to link it, and they
+ * stay, unless the journal would be full soon. */
 void notes_are_done(const struct built_device *d, const uint8_t *record,
-        size_t size, bool awaits_form);
+        size_t size, bool are_needed);
 
 /* At exit, before the store is closed. */
 void notes_end(void);

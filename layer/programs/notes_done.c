@@ -13,7 +13,7 @@ struct done {
     uint8_t *record;
     uint64_t *keys; /* of its notes, a build having one for each place */
     size_t key_count;
-    bool awaits_form;
+    bool are_needed;
     bool is_missing; /* something that was noted is not in the entry */
     size_t id_size;
     uint8_t id[];
@@ -31,12 +31,12 @@ static void done_free(struct done *entry)
 }
 
 void notes_are_done(const struct built_device *d, const uint8_t *record,
-        size_t size, bool awaits_form)
+        size_t size, bool are_needed)
 {
     struct done *entry = malloc(sizeof *entry + d->id_size);
     if (entry == NULL) return;
     *entry = (struct done){.record = malloc(size),
-            .awaits_form = awaits_form,
+            .are_needed = are_needed,
             .id_size = d->id_size};
     memcpy(entry->id, d->id, d->id_size);
     if (entry->record != NULL) memcpy(entry->record, record, size);
@@ -96,7 +96,7 @@ static bool visit(void *user, const dnnl_cache_note_t *note, uint64_t key)
     const bool is_there = !is_build
                           && (note->kind == dnnl_cache_note_made
                                   || has_launch(&entry->facts, note));
-    if (is_build || (is_there && entry->awaits_form))
+    if (is_build || (is_there && entry->are_needed))
         add_key(&entry->keys, &entry->key_count, key);
     else if (is_there)
         add_key(&keys->list, &keys->count, key);
@@ -105,10 +105,10 @@ static bool visit(void *user, const dnnl_cache_note_t *note, uint64_t key)
     return true;
 }
 
-/* What waits for a form must not take the room of what waits to be compiled. */
+/* What has an entry must not take the room of what waits to be compiled. */
 static bool may_wait(const struct done *entry, const struct keys *keys)
 {
-    return entry->awaits_form && keys->bytes < storage_most_waiting();
+    return entry->are_needed && keys->bytes < storage_most_waiting();
 }
 
 /* A build whose entry lacks a launch, perhaps another process's, is made anew

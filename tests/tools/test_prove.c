@@ -332,7 +332,11 @@ TEST_C(Prove, FindsNothingInWhatTheLibraryAndRefreshKept)
     run = run_refresh("--quiet", NULL);
     EXPECT_EQ(0, run.code);
     run = prove("store", "--again");
-    expect_all_proved(&run, (int)count_entries("store"));
+    EXPECT_EQ(0, run.code);
+    /* Of an object there is intermediate code alone, which may not compare. */
+    expect_has(run.out,
+            text_of("%d programs: proved ", (int)count_entries("store")));
+    expect_has(run.out, ", differed 0");
 }
 
 /* ---- On a driver that compiles at once ----------------------------------- */

@@ -242,6 +242,23 @@ TEST_C(LayerCompiled, IsKeptOfObjectsAndWhatIsLinked)
     expect_kept(&run, 4);
 }
 
+/* What is linked is left to a worker, which needs what it is linked from. */
+TEST_C(LayerCompiled, IsLinkedByARefreshOfAnObjectThatWasKept)
+{
+    static const struct run run = {
+            .steps = {"object/0/a", "link/1/0", "launch/1/f/64/16"},
+            .has_little_memory = true};
+    NEEDS_POCL;
+    open_places();
+    ASSERT_EQ(0, run_client(&run));
+    EXPECT_EQ(1u, counter("kept"));
+    EXPECT_EQ(1u, counter("deferred"));
+    refresh();
+    ASSERT_EQ(0, run_client(&run));
+    EXPECT_EQ(2u, counter("hits"));
+    EXPECT_EQ(0u, counter("misses"));
+}
+
 TEST_C(LayerCompiled, IsKeptOfProgramsThatAreNotReleased)
 {
     static const struct run run = {
