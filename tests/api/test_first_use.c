@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_ALLOCATIONS = 500 };
+enum { MOST_ALLOCATIONS = 1000 };
 
 /* ---- Processes ----------------------------------------------------------- */
 

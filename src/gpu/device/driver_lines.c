@@ -112,17 +112,20 @@ static char *copy_text(size_t *copied, const unsigned char *bytes, size_t size)
     return text;
 }
 
-/* Takes the file over. Without memory for it, it is looked at again. */
-static void remember(
+/* Takes the file over. 0 or ENOMEM: looked at again, it would be watched
+ * twice. */
+static int remember(
         struct driver_lines *lines, struct driver_file *file, const char *path)
 {
     file->hash = hash64(path, strlen(path));
     file->path = strdup(path);
     if (file->head != NULL && file->path != NULL
-            && array_grow(&lines->files, lines->file_count, sizeof *file))
+            && array_grow(&lines->files, lines->file_count, sizeof *file)) {
         lines->files[lines->file_count++] = *file;
-    else
-        file_fini(file);
+        return 0;
+    }
+    file_fini(file);
+    return ENOMEM;
 }
 
 void driver_lines_fini(struct driver_lines *lines)
@@ -218,11 +221,11 @@ static int add_begun_file(struct driver_lines *lines, int fd,
     file.head = copy_text(&file.head_size, lines->piece, head);
     if (file.build_id_size == 0)
         error = digest_once(&file.digest, lines, fd, facts, path, head);
-    if (error == 0) add_known(lines, &file, name);
-    if (error == 0)
-        remember(lines, &file, path);
-    else
-        file_fini(&file);
+    if (error == 0) {
+        add_known(lines, &file, name);
+        return remember(lines, &file, path);
+    }
+    file_fini(&file);
     return error;
 }
 
