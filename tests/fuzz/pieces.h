@@ -30,7 +30,7 @@ static inline unsigned pieces_byte(struct pieces *pieces)
 static inline struct piece pieces_take(
         struct pieces *pieces, size_t size, size_t more)
 {
-    struct piece piece = {malloc(size + more > 0 ? size + more : 1), size};
+    struct piece piece = {calloc(size + more > 0 ? size + more : 1, 1), size};
     REQUIRE(piece.data != NULL && size <= pieces->left);
     if (size > 0) memcpy(piece.data, pieces->at, size);
     pieces->at += size;
