@@ -247,7 +247,7 @@ TEST_C(LayerCompiled, IsLinkedByARefreshOfAnObjectThatWasKept)
 {
     static const struct run run = {
             .steps = {"object/0/a", "link/1/0", "launch/1/f/64/16"},
-            .has_little_memory = true};
+            .variables = {"POCL_WORK_GROUP_SPECIALIZATION=0"}};
     NEEDS_POCL;
     open_places();
     ASSERT_EQ(0, run_client(&run));
