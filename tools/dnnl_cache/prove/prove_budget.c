@@ -56,21 +56,16 @@ static uint64_t read_spent(int folder)
     return spent;
 }
 
-static int open_own(void)
-{
-    char path[state_place_size];
-    return state_place_find_own(path) ? state_place_open(path, true)
-                                      : file_none;
-}
 
 uint64_t prove_budget_left_ns(struct tool *tool)
 {
     const uint64_t most_ns = day_seconds * second_ns / 100 * read_percent(tool);
     if (most_ns == 0) return 0;
-    const int folder = open_own();
-    if (folder < 0) return 0;
-    const uint64_t spent = read_spent(folder);
-    (void)file_close(folder);
+    char path[state_place_size];
+    if (!state_place_find_own(path)) return 0; /* it could not be noted */
+    const int folder = state_place_open(path, false);
+    const uint64_t spent = folder >= 0 ? read_spent(folder) : 0;
+    if (folder >= 0) (void)file_close(folder);
     return spent < most_ns ? most_ns - spent : 0;
 }
 
@@ -78,7 +73,9 @@ void prove_budget_spend(uint64_t ns)
 {
     char text[state_line_size];
     char line[state_line_size];
-    const int folder = open_own();
+    char path[state_place_size];
+    if (ns == 0 || !state_place_find_own(path)) return;
+    const int folder = state_place_open(path, true);
     const int lock = folder >= 0 ? state_folder_lock(folder, lock_ms) : -1;
     if (lock >= 0) {
         snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64, today(),
