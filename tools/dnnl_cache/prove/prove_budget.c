@@ -56,7 +56,6 @@ static uint64_t read_spent(int folder)
     return spent;
 }
 
-
 uint64_t prove_budget_left_ns(struct tool *tool)
 {
     const uint64_t most_ns = day_seconds * second_ns / 100 * read_percent(tool);
