@@ -7,7 +7,8 @@
 #   storeless     shared, without primitives and stores
 #   subdirectory  in another project's tree
 #   programs      tools, model loader and examples, with the installed library
-#   one           one of these, another one each time; its name is printed
+#   one           one of these, another one each time; its name is printed.
+#                 The projects of all are configured, which takes seconds
 set -euo pipefail
 
 source=$1
@@ -396,6 +397,19 @@ programs_part() {
     examples shared "$primitives"
 }
 
+# The projects of all parts, as far as CMake's targets go.
+configure_all() {
+    local name
+    for name in tools model; do
+        [ "$name" = tools ] || [ -x "$build/bin/model_loader" ] || continue
+        quietly cmake -S "$source/$name" -B "$work/configured-$name" \
+            -DCMAKE_PREFIX_PATH="$work/shared"
+    done
+    quietly cmake -S "$here/subdirectory" -B "$work/configured-stores" \
+        -DDNNL_CACHE_SOURCE="$source" -DDNNL_CACHE_STORES=ON
+}
+
+[ "$*" != one ] || configure_all
 for part in "${parts[@]}"; do
     "${part}_part"
 done
