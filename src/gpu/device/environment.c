@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,9 +146,14 @@ static const char *name_of(size_t i)
 
 enum { beginning_count = 4096, most_places = count + 32 };
 
-/* Whether the name of a variable may begin so: most of a process's need not be
- * compared with any. Fixed by start(). */
-static bool beginnings[beginning_count];
+/* Our variables and families by how their names begin: most of a process's
+ * variables need not be compared with any. The first variable of each beginning
+ * and, by variable, the next one of the same; both plus one, 0 ends. Fixed by
+ * start(). */
+static uint8_t first_of[beginning_count];
+static uint8_t next_of[count];
+static bool families_begin[beginning_count];
+_Static_assert(count < UINT8_MAX, "a variable's index plus one is a byte");
 
 /* Of a text of two characters at least. */
 static unsigned beginning_of(const char *text)
@@ -217,11 +223,12 @@ static void look(struct view *view)
     memset(view, 0, sizeof *view);
     for (; environ != NULL && environ[view->size] != NULL; view->size++) {
         const char *text = environ[view->size];
-        if (text[0] == '\0' || text[1] == '\0'
-                || !beginnings[beginning_of(text)])
-            continue;
-        look_at_family(view, view->size);
-        for (size_t i = 0; i < count; i++) {
+        if (text[0] == '\0' || text[1] == '\0') continue;
+        const unsigned beginning = beginning_of(text);
+        if (families_begin[beginning]) look_at_family(view, view->size);
+        for (size_t next = first_of[beginning]; next != 0;
+                next = next_of[next - 1]) {
+            const size_t i = next - 1;
             const char *value = value_in(text, name_of(i));
             if (value == NULL) continue;
             /* Of two the first one counts, as for getenv(). */
@@ -272,10 +279,13 @@ static bool is_as_at_start(size_t i, const char *value)
 static void start(void)
 {
     struct view view;
-    for (size_t i = 0; i < count; i++)
-        beginnings[beginning_of(name_of(i))] = true;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *head = &first_of[beginning_of(name_of(i))];
+        next_of[i] = *head;
+        *head = (uint8_t)(i + 1);
+    }
     for (size_t i = 0; i < family_count; i++)
-        beginnings[beginning_of(families[i])] = true;
+        families_begin[beginning_of(families[i])] = true;
     look(&view);
     for (size_t i = 0; i < count; i++)
         first[i] = trace_of(view.values[i]);
