@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/platform/file.h"
+#include "src/platform/linux_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -65,14 +66,7 @@ int file_facts_of_link(struct file_facts *facts, int folder, const char *path)
 
 int file_birth_of_link(uint64_t *made_ns, int folder, const char *path)
 {
-    struct statx st;
-    *made_ns = 0;
-    if (statx(folder, path, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &st) != 0)
-        return errno;
-    if ((st.stx_mask & STATX_BTIME) == 0) return ENOTSUP;
-    *made_ns =
-            (uint64_t)st.stx_btime.tv_sec * 1000000000u + st.stx_btime.tv_nsec;
-    return 0;
+    return linux_birth_of_link(made_ns, folder, path);
 }
 
 bool file_is_there(const char *path)

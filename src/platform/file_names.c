@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/platform/file.h"
+#include "src/platform/linux_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +12,8 @@ int file_rename(
         int from, const char *name, int to, const char *to_name, bool over)
 {
     if (over) return renameat(from, name, to, to_name) == 0 ? 0 : errno;
-    if (renameat2(from, name, to, to_name, RENAME_NOREPLACE) == 0) return 0;
-    if (errno != EINVAL && errno != ENOSYS) return errno;
+    const int error = linux_rename_new(from, name, to, to_name);
+    if (error != EINVAL && error != ENOSYS) return error;
     /* A file system without that: a second name, and no first one. */
     if (linkat(from, name, to, to_name, 0) != 0) return errno;
     return unlinkat(from, name, 0) == 0 ? 0 : errno;

@@ -3,6 +3,7 @@
 
 #include "src/platform/clock.h"
 #include "src/platform/library.h"
+#include "src/platform/linux_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,21 +51,6 @@ static bool is_perhaps_of_an_image(const struct file_facts *facts)
     return facts->changed_ns % 1000000000u == 0;
 }
 
-/* Of the mount that an open file is in, which no other mount gets while the
- * system runs: what is written there while it is mounted gets new times. 0: the
- * system has no such numbers (before Linux 6.8), or a filter forbids to ask. */
-static uint64_t unique_mount(int fd)
-{
-    enum { unique = 0x4000, place = 0x90 }; /* as in newer <linux/stat.h> */
-    struct statx st;
-    uint64_t number = 0;
-    memset(&st, 0, sizeof st);
-    if (statx(fd, "", AT_EMPTY_PATH, unique, &st) == 0
-            && (st.stx_mask & unique) != 0)
-        memcpy(&number, (const unsigned char *)&st + place, sizeof number);
-    return number;
-}
-
 /* Those with a change time that no caller can set and with inode numbers that
  * are not used for another file while the system runs, unless the change time
  * says so. Not network file systems, whose times are another machine's and are
@@ -76,7 +62,9 @@ bool file_stamp_is_reliable(uint64_t *mount, int fd,
     int result;
     *mount = 0;
     if (major(facts->device) == LOOP_MAJOR) return false; /* an image */
-    if (is_perhaps_of_an_image(facts) && (*mount = unique_mount(fd)) == 0)
+    /* What is written to a mount while it lasts gets new times. A filter may
+     * forbid to ask. */
+    if (is_perhaps_of_an_image(facts) && linux_mount_of(mount, fd) != 0)
         return false;
     do
         result = fstatfs(fd, &fs);

@@ -61,16 +61,38 @@ bool library_path(char path[path_size], struct library *library)
            && realpath(map->l_name, path) != NULL;
 }
 
+struct wanted {
+    ElfW(Addr) address;
+    const char *name;
+};
+
+static bool holds(const struct dl_phdr_info *object, ElfW(Addr) address)
+{
+    for (size_t i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        if (part->p_type == PT_LOAD
+                && address - object->dlpi_addr - part->p_vaddr < part->p_memsz)
+            return true;
+    }
+    return false;
+}
+
+static int take_name(struct dl_phdr_info *object, size_t size, void *user)
+{
+    struct wanted *wanted = user;
+    (void)size;
+    if (!holds(object, wanted->address)) return 0;
+    wanted->name = object->dlpi_name;
+    return 1;
+}
+
 /* The name by which it was loaded, "" for the program; NULL: nothing has that
  * address. */
 static const char *loaded_name(const void *address)
 {
-    Dl_info info;
-    struct link_map *map = NULL;
-    return dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) != 0
-                           && map != NULL
-                   ? map->l_name
-                   : NULL;
+    struct wanted wanted = {(ElfW(Addr))address, NULL};
+    (void)dl_iterate_phdr(take_name, &wanted);
+    return wanted.name;
 }
 
 bool library_file_of(char path[path_size], const void *address)

@@ -124,8 +124,8 @@ int socket_send(size_t *sent, const struct kept_descriptor *kept,
     if (count > socket_most_parts) count = socket_most_parts;
     for (size_t i = 0; i < count; i++)
         list[i] = (struct iovec){(void *)(uintptr_t)parts[i].data,
-                parts[i].size}; /* only read */
-    message.msg_iovlen = count;
+                parts[i].size};           /* only read */
+    message.msg_iovlen = (uint16_t)count; /* of a type that libraries choose */
     for (;;) {
         if (!kept_descriptor_is_ours(kept)) return EBADF;
         const ssize_t n = sendmsg(kept->fd, &message, MSG_NOSIGNAL);
@@ -145,7 +145,7 @@ int socket_receive(size_t *size, const struct kept_descriptor *kept,
     if (count > socket_most_parts) count = socket_most_parts;
     for (size_t i = 0; i < count; i++)
         list[i] = (struct iovec){rooms[i].data, rooms[i].size};
-    message.msg_iovlen = count;
+    message.msg_iovlen = (uint16_t)count; /* of a type that libraries choose */
     for (;;) {
         if (!kept_descriptor_is_ours(kept)) return EBADF;
         const ssize_t n = recvmsg(kept->fd, &message, 0);

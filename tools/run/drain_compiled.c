@@ -35,9 +35,9 @@ static bool lacks_form(int fd, uint64_t at, uint64_t size)
     enum { most_looked_at = 8192 };
     char part[most_looked_at];
     const size_t wanted = size < sizeof part ? (size_t)size : sizeof part;
-    const ssize_t got = pread(fd, part, wanted, (off_t)at);
-    return got > 0
-           && memmem(part, (size_t)got, DRIVER_PTX_FINALISER,
+    size_t got = 0;
+    return file_read_some_at(&got, fd, part, wanted, at) == 0
+           && memmem(part, got, DRIVER_PTX_FINALISER,
                       sizeof DRIVER_PTX_FINALISER - 1)
                       != NULL;
 }

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef DNNL_CACHE_PLATFORM_LINUX_CALLS_H
+#define DNNL_CACHE_PLATFORM_LINUX_CALLS_H
+
+#include <stdint.h>
+
+/* Calls of Linux that not every C library has (musl got them late). CMake takes
+ * linux_calls.c or, where one is missing, linux_calls_absent.c, in which each
+ * fails with ENOSYS; callers have another way, as for kernels without them. */
+
+/** Renames, and fails with EEXIST where something has the new name.
+ * EINVAL: the file system cannot. */
+int linux_rename_new(int from, const char *name, int to, const char *to_name);
+
+/** When what a name stands for, links themselves included, was made:
+ * nanoseconds since 1970. ENOTSUP: the file system does not know. */
+int linux_birth_of_link(uint64_t *made_ns, int folder, const char *path);
+
+/** The number of the mount that an open file is in, which no other mount gets
+ * while the system runs. ENOTSUP: a kernel before 6.8. */
+int linux_mount_of(uint64_t *number, int fd);
+
+#endif
