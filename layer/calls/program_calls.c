@@ -411,7 +411,8 @@ static cl_int answer_build(const struct facts *facts,
         return answer(facts->options, strlen(facts->options) + 1, capacity,
                 value, size_ret);
     case CL_PROGRAM_BUILD_LOG:
-        return answer(facts->log, facts->log_size, capacity, value, size_ret);
+        return answer(
+                facts->log, (size_t)facts->log_size, capacity, value, size_ret);
     case CL_PROGRAM_BINARY_TYPE:
         return answer(&type, sizeof type, capacity, value, size_ret);
     default:

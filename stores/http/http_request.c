@@ -489,6 +489,7 @@ static bool set_verb(struct http_operation *o)
     CURL *easy = o->easy;
     const struct remote_request *request = o->request;
     const bool is_put = request->verb == remote_verb_put;
+    const uint64_t most = request->max_bytes;
     bool ok = true;
     SET(CURLOPT_CUSTOMREQUEST, NULL);
     SET(CURLOPT_HTTPGET, 1L); /* resets the others */
@@ -498,8 +499,8 @@ static bool set_verb(struct http_operation *o)
     if (request->verb == remote_verb_head) SET(CURLOPT_NOBODY, 1L);
     if (request->verb == remote_verb_remove)
         SET(CURLOPT_CUSTOMREQUEST, "DELETE");
-    if (request->verb == remote_verb_get && request->max_bytes < INT64_MAX)
-        SET(CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)request->max_bytes);
+    if (request->verb == remote_verb_get && most < INT64_MAX)
+        SET(CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)most);
     return ok;
 }
 

@@ -10,9 +10,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* Without a NUL. */
-static const char journal_magic[8] = JOURNAL_MAGIC;
-static const char record_magic[4] = "dnjr";
+enum { journal_magic_size = sizeof JOURNAL_MAGIC - 1 };
+static const char record_magic[4] = {'d', 'n', 'j', 'r'};
 
 enum { version = 1 };
 
@@ -111,8 +110,8 @@ static uint32_t make_generation(void)
 
 static void put_fixed_head(uint8_t head[journal_generation_at])
 {
-    memcpy(head, journal_magic, sizeof journal_magic);
-    store_le32(head + sizeof journal_magic, version);
+    memcpy(head, JOURNAL_MAGIC, journal_magic_size);
+    store_le32(head + journal_magic_size, version);
 }
 
 void journal_make_head(uint8_t head[journal_head_size])

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static const char magic[8] = "dnnlrun1";
+static const char magic[8] = {'d', 'n', 'n', 'l', 'r', 'u', 'n', '1'};
 
 _Static_assert(sizeof(struct run_session) == 80 + 16 * run_session_slots,
         "programs of 32 bits and of 64 share it");

@@ -49,7 +49,7 @@ static bool write_id(FILE *out, const struct replay_id *id)
 {
     const uint64_t size = id->size;
     return fwrite(&size, sizeof size, 1, out) == 1
-           && (size == 0 || fwrite(id->id, size, 1, out) == 1);
+           && (size == 0 || fwrite(id->id, id->size, 1, out) == 1);
 }
 
 /* The engine's first. */
