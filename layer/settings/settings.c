@@ -427,7 +427,7 @@ void layer_settings_read_environment(struct layer_settings *settings,
 
 static struct layer_settings of_process; /* written once, by read_process() */
 
-static void warn(void *user, const char *text)
+static void give_warning(void *user, const char *text)
 {
     (void)user;
     print_warning("%s", text);
@@ -456,7 +456,7 @@ static void read_process(void)
 {
     struct sources sources;
     if (environment_is_privileged()) return; /* all is off */
-    sources_init(&sources, warn, NULL);
+    sources_init(&sources, give_warning, NULL);
     if (is_admitted(&sources)) {
         layer_settings_read(
                 &of_process, false, get_variable, report_setting, &sources);

@@ -288,7 +288,7 @@ void loader_start(struct loader *loader)
         (void)task_begin_beside(&loader->opening, loader, open_session);
 }
 
-static void warn(const struct loader *l)
+static void give_warning(const struct loader *l)
 {
     const char *path = l->options->path;
     char text[files_path_size + sizeof l->graph.warning];
@@ -301,7 +301,7 @@ static void warn(const struct loader *l)
 bool loader_open(struct loader *loader, struct failure *failure)
 {
     if (!prepare(loader, failure) || !create(loader, failure)) return false;
-    warn(loader);
+    give_warning(loader);
     report_end(&loader->report, phase_describe);
     loader->report.ms[phase_describe] -= loader->report.ms[phase_compile];
     count(loader);

@@ -51,7 +51,7 @@ int directory_publish_file(struct directory_transaction *t, int dirfd,
     return store_replace_file(t->tmp_fd, dirfd, name, parts, count, options);
 }
 
-static void warn(
+static void note_failure(
         const struct directory_transaction *t, const char *what, int error)
 {
     if (error != 0)
@@ -61,7 +61,7 @@ static void warn(
 
 void directory_sync(const struct directory_transaction *t, int fd)
 {
-    warn(t, "directory not synced",
+    note_failure(t, "directory not synced",
             store_sync_folder(fd, &t->store->base->options));
 }
 
@@ -202,10 +202,10 @@ void directory_end(struct directory_transaction *t)
         error = layout->has_index
                         ? directory_index_commit(&t->index)
                         : layout->size_write(t->bytes, t->lock_fd, t->root_fd);
-    warn(t, "size not recorded", error);
+    note_failure(t, "size not recorded", error);
     /* What was written into the lock file may be lost, too. */
-    warn(t, "lock file not released", store_unlock_file(t->lock_fd));
-    warn(t, "folder not released", store_unlock_file(t->claim_fd));
+    note_failure(t, "lock file not released", store_unlock_file(t->lock_fd));
+    note_failure(t, "folder not released", store_unlock_file(t->claim_fd));
     t->lock_fd = -1;
     t->claim_fd = -1;
 }

@@ -26,7 +26,7 @@ static const struct {
                 dnnl_cache_store_chain_role_write},
 };
 
-__attribute__((format(printf, 2, 3))) static void warn(
+__attribute__((format(printf, 2, 3))) static void give_warning(
         const struct dnnl_cache_store_tiers *tiers, const char *format, ...)
 {
     char text[512];
@@ -59,12 +59,12 @@ static dnnl_status_t open_seed(dnnl_cache_store_handle_t **store,
     /* A secret would prove entries as well, and go with the seed to whoever
      * reads it. */
     if (key != NULL && store_sign_read_public(public_key, key, &why) != 0) {
-        warn(tiers, "%s: %s", key, why);
+        give_warning(tiers, "%s: %s", key, why);
         return dnnl_runtime_error;
     }
     if (type == NULL) {
         const bool is_there = file_is_there(tiers->seed);
-        warn(tiers, "%s: the seed is %s", tiers->seed,
+        give_warning(tiers, "%s: the seed is %s", tiers->seed,
                 is_there ? "not a store (dnnl-cache export --seed makes one)"
                          : "not there");
         return dnnl_runtime_error;
@@ -87,8 +87,8 @@ static dnnl_status_t open_local(dnnl_cache_store_handle_t **store,
     const struct dnnl_cache_store_type *type = tiers->type;
     struct dnnl_cache_store_options options;
     if (!sized_struct_read(&options, sizeof options, tiers->local)) {
-        warn(tiers, "the local store is not used: its options have no "
-                    "struct_size");
+        give_warning(tiers, "the local store is not used: its options have no "
+                            "struct_size");
         return dnnl_invalid_arguments;
     }
     if (type == NULL)
@@ -196,7 +196,7 @@ static void add_working_set(struct chain *chain,
         chain->base.callbacks =
                 *dnnl_cache_store_working_set_callbacks(chain->working_set);
     if (st == dnnl_invalid_arguments)
-        warn(tiers, "an application's name has 1 to 255 bytes");
+        give_warning(tiers, "an application's name has 1 to 255 bytes");
 }
 
 dnnl_status_t dnnl_cache_store_open_tiers(dnnl_cache_store_handle_t **store,

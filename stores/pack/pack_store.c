@@ -62,7 +62,7 @@ static bool is_damage(struct pack_store *store, struct pack_connection *c)
 
 /* *doubts: the call has met damage that nobody could see again. If it does so
  * twice it is believed. */
-static int call_once(struct pack_store *store, bool write, uint64_t deadline_ns,
+static int call_body(struct pack_store *store, bool write, uint64_t deadline_ns,
         pack_body body, void *user, bool *doubts)
 {
     struct pack_connection *c = NULL;
@@ -131,7 +131,7 @@ int pack_call(struct pack_store *store, bool write, unsigned timeout_ms,
     /* A reader writes as well: it undoes what a writer that died had begun. */
     signal_mask_begin(&mask);
     for (int attempt = 0;; attempt++) {
-        error = call_once(store, write, deadline_ns, body, user, &doubts);
+        error = call_body(store, write, deadline_ns, body, user, &doubts);
         if (error == EBADMSG) store_count_damage(&store->base);
         if (!may_help(error, write, attempt, deadline_ns)) break;
     }

@@ -379,7 +379,7 @@ static bool write_files(const struct work *work, const struct step *steps)
     return false;
 }
 
-static void warn(void *user, const char *text)
+static void give_warning(void *user, const char *text)
 {
     (void)user;
     fprintf(stderr, "dnnl-cache-run: warning: %s\n", text);
@@ -388,7 +388,7 @@ static void warn(void *user, const char *text)
 /* The layer may not like what it finds, such as the folder's mode. */
 static void check_conf(const struct work *work)
 {
-    const struct configuration_reader reader = {NULL, warn, NULL};
+    const struct configuration_reader reader = {NULL, give_warning, NULL};
     if (work->scope.root[0] == '\0')
         configuration_free(configuration_read_file(
                 &reader, work->conf, work->scope.is_system));

@@ -45,7 +45,7 @@ struct status {
 
 /* ---- Gathering ----------------------------------------------------------- */
 
-static void warn(void *user, const char *text)
+static void give_warning(void *user, const char *text)
 {
     (void)user;
     fprintf(stderr, "dnnl-cache-run: warning: %s\n", text);
@@ -99,7 +99,7 @@ static void try_loaders(struct status *status, const char *command)
 static void gather(
         struct status *status, const struct permanent_request *request)
 {
-    const struct configuration_reader reader = {NULL, warn, NULL};
+    const struct configuration_reader reader = {NULL, give_warning, NULL};
     const bool all = !request->user && !request->system;
     look_at_place(
             &status->places[0], "user", all || request->user, request->root);

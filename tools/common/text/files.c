@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void warn(const char *what, const char *path, int error)
+static void give_warning(const char *what, const char *path, int error)
 {
     fprintf(stderr, "%s: warning: cannot %s %s: %s\n", process_program_name(),
             what, path, strerror(error));
@@ -38,7 +38,7 @@ static int read_open_file(
     struct file_facts facts;
     int error = file_facts(&facts, fd);
     if (error != 0) {
-        warn("read", path, error);
+        give_warning("read", path, error);
         return error;
     }
     error = check_file(&facts, path);
@@ -52,7 +52,7 @@ static int read_open_file(
         *bytes = read;
         return 0;
     }
-    warn("read", path, error);
+    give_warning("read", path, error);
     free(read);
     return error;
 }
@@ -64,7 +64,7 @@ uint8_t *files_read(const char *path, size_t *size)
     /* Do not wait for a pipe without a writer. */
     int error =
             file_open(&fd, file_here, path, file_for_reading | file_no_wait, 0);
-    if (error != 0 && error != ENOENT) warn("open", path, error);
+    if (error != 0 && error != ENOENT) give_warning("open", path, error);
     if (error == 0) error = read_open_file(&bytes, size, fd, path);
     (void)file_close(fd);
     if (error != 0) errno = error;
@@ -100,9 +100,9 @@ void files_write(const char *path, size_t size, const uint8_t *bytes)
     if (error != 0) {
         char folder[files_path_size];
         (void)snprintf(folder, sizeof folder, "%.*s", (int)length, path);
-        warn("make folder", folder, error);
+        give_warning("make folder", folder, error);
         return;
     }
     error = replace(path, size, bytes);
-    if (error != 0) warn("write", path, error);
+    if (error != 0) give_warning("write", path, error);
 }

@@ -31,7 +31,7 @@ static const char *from_environment(const char *name)
 
 /* ---- The layer's settings ------------------------------------------------ */
 
-static void warn(void *user, const char *text)
+static void give_warning(void *user, const char *text)
 {
     (void)user;
     fprintf(stderr, "dnnl-cache: warning: %s\n", text);
@@ -41,7 +41,8 @@ static void warn(void *user, const char *text)
 static const struct configuration *settings_files(void)
 {
     static struct configuration *files;
-    static const struct configuration_reader reader = {NULL, warn, NULL};
+    static const struct configuration_reader reader = {
+            NULL, give_warning, NULL};
     if (files == NULL) files = configuration_read(&reader);
     return files;
 }
