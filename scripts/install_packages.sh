@@ -62,8 +62,11 @@ merge=(
     environment-modules
     fish
     doxygen
+    gcc-aarch64-linux-gnu
+    libc6-dev-arm64-cross
     libclang-rt-14-dev
     lintian
+    musl-tools
     qemu-user
     shellcheck
     spin

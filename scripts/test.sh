@@ -345,6 +345,8 @@ run_merge() {
         step "gcc: tests on PoCL" in_memory run_tests gcc gcc -LE "$slower_than_merge"
         step "applications under the layer" in_run "$runs/apps" \
             tests/apps/run.sh --quick --build "$base/gcc" --out "$base/apps"
+        step "other platforms: the product compiles" scripts/platforms.sh \
+            --build "$base/gcc"
     fi
 
     if step_always "clang: build" clang_build; then
