@@ -2,22 +2,16 @@
 #include "src/platform/file_stamp.h"
 
 #include "src/platform/clock.h"
+#include "src/platform/file_system.h"
 #include "src/platform/library.h"
 #include "src/platform/linux_calls.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <linux/major.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/vfs.h>
-
-#ifndef XFS_SUPER_MAGIC
-#define XFS_SUPER_MAGIC 0x58465342
-#endif
 
 /* An overlay (containers) shows the inodes of the file systems below it, which
  * it does not name. Two things show that those can be relied on:
@@ -51,37 +45,20 @@ static bool is_perhaps_of_an_image(const struct file_facts *facts)
     return facts->changed_ns % 1000000000u == 0;
 }
 
-/* Those with a change time that no caller can set and with inode numbers that
- * are not used for another file while the system runs, unless the change time
- * says so. Not network file systems, whose times are another machine's and are
- * looked up late; not FUSE, whose programs may say anything. */
 bool file_stamp_is_reliable(uint64_t *mount, int fd,
         const struct file_facts *facts, const char *path)
 {
-    struct statfs fs;
-    int result;
+    struct file_system fs;
     *mount = 0;
     if (major(facts->device) == LOOP_MAJOR) return false; /* an image */
     /* What is written to a mount while it lasts gets new times. A filter may
      * forbid to ask. */
     if (is_perhaps_of_an_image(facts) && linux_mount_of(mount, fd) != 0)
         return false;
-    do
-        result = fstatfs(fd, &fs);
-    while (result != 0 && errno == EINTR);
-    if (result != 0) return false;
-    switch ((unsigned long)fs.f_type & 0xffffffffu) {
-    case EXT4_SUPER_MAGIC: /* also ext2 and ext3, by the same driver */
-    case XFS_SUPER_MAGIC:
-    case BTRFS_SUPER_MAGIC:
-    case F2FS_SUPER_MAGIC:
-    case TMPFS_MAGIC:
-        return true;
-    case OVERLAYFS_SUPER_MAGIC:
-        return is_stable_in_overlay(facts, path);
-    default:
-        return false;
-    }
+    if (file_system_of_open(&fs, fd) != 0) return false;
+    return fs.stamps == file_stamps_are_kept
+           || (fs.stamps == file_stamps_are_of_layers
+                   && is_stable_in_overlay(facts, path));
 }
 
 uint64_t file_stamp_clock_ns(void)

@@ -9,33 +9,71 @@
 #include <string.h>
 #include <sys/vfs.h>
 
-/* In numbers: <linux/magic.h> lacks some, and others depend on its age. */
+/* All that is known of file systems, for all who ask. One that is not listed is
+ * as a disk, but nothing is relied on there that not every file system
+ * promises. In numbers: <linux/magic.h> lacks some, and others depend on its
+ * age. */
 static const struct {
     unsigned long type;
     struct file_system is;
 } types[] = {
-        {0x00006969, {file_system_is_network, "NFS"}},
-        {0xff534d42, {file_system_is_network, "SMB (CIFS)"}},
-        {0xfe534d42, {file_system_is_network, "SMB (CIFS)"}},
-        {0x0000517b, {file_system_is_network, "SMB (CIFS)"}},
-        {0x01021997, {file_system_is_network, "9p"}},
-        {0x00c36400, {file_system_is_network, "Ceph"}},
-        {0x5346414f, {file_system_is_network, "AFS"}},
-        {0x6b414653, {file_system_is_network, "AFS"}},
-        {0x0bd00bd0, {file_system_is_network, "Lustre"}},
-        {0x47504653, {file_system_is_network, "GPFS"}},
-        {0x01161970, {file_system_is_network, "GFS2"}},
-        {0x7461636f, {file_system_is_network, "OCFS2"}},
-        {0x65735546, {file_system_is_fuse, "FUSE"}},
-        {0x794c7630, {file_system_is_union, "overlayfs"}},
-        {0x61756673, {file_system_is_union, "aufs"}},
+        {0x00006969, {.kind = file_system_is_network, .name = "NFS"}},
+        {0xff534d42, {.kind = file_system_is_network, .name = "SMB (CIFS)"}},
+        {0xfe534d42, {.kind = file_system_is_network, .name = "SMB (CIFS)"}},
+        {0x0000517b, {.kind = file_system_is_network, .name = "SMB (CIFS)"}},
+        {0x01021997, {.kind = file_system_is_network, .name = "9p"}},
+        {0x00c36400, {.kind = file_system_is_network, .name = "Ceph"}},
+        {0x5346414f, {.kind = file_system_is_network, .name = "AFS"}},
+        {0x6b414653, {.kind = file_system_is_network, .name = "AFS"}},
+        {0x0bd00bd0, {.kind = file_system_is_network, .name = "Lustre"}},
+        {0x47504653, {.kind = file_system_is_network, .name = "GPFS"}},
+        {0x01161970, {.kind = file_system_is_network, .name = "GFS2"}},
+        {0x7461636f, {.kind = file_system_is_network, .name = "OCFS2"}},
+        {0x65735546, {.kind = file_system_is_fuse, .name = "FUSE"}},
+        {0x794c7630, {.kind = file_system_is_union,
+                             .name = "overlayfs",
+                             .tells_all_names = true,
+                             .stamps = file_stamps_are_of_layers}},
+        {0x61756673, {.kind = file_system_is_union, .name = "aufs"}},
+        /* ext2, ext3 and ext4, by one driver */
+        {0x0000ef53, {.name = "",
+                             .tells_all_names = true,
+                             .stamps = file_stamps_are_kept}},
+        /* XFS */
+        {0x58465342, {.name = "",
+                             .tells_all_names = true,
+                             .stamps = file_stamps_are_kept}},
+        /* btrfs */
+        {0x9123683e, {.name = "",
+                             .tells_all_names = true,
+                             .stamps = file_stamps_are_kept}},
+        /* F2FS */
+        {0xf2f52010, {.name = "",
+                             .tells_all_names = true,
+                             .stamps = file_stamps_are_kept}},
+        /* tmpfs */
+        {0x01021994, {.name = "",
+                             .tells_all_names = true,
+                             .stamps = file_stamps_are_kept}},
 };
 
 struct file_system file_system_of_type(unsigned long type)
 {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (types[i].type == (type & 0xffffffffu)) return types[i].is;
-    return (struct file_system){file_system_is_local, ""};
+    return (struct file_system){.kind = file_system_is_local, .name = ""};
+}
+
+int file_system_of_open(struct file_system *found, int fd)
+{
+    struct statfs fs;
+    int result;
+    do
+        result = fstatfs(fd, &fs);
+    while (result != 0 && errno == EINTR);
+    if (result != 0) return errno;
+    *found = file_system_of_type((unsigned long)fs.f_type);
+    return 0;
 }
 
 /* False: the path has no folder above. */
@@ -52,7 +90,7 @@ struct file_system file_system_of(const char *path)
     const int saved = errno;
     char above[path_size];
     struct statfs fs = {.f_type = 0};
-    struct file_system found = {file_system_is_local, ""};
+    struct file_system found = {.kind = file_system_is_local, .name = ""};
     if (strlen(path) < sizeof above) {
         int result;
         strcpy(above, path);

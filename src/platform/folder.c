@@ -2,23 +2,18 @@
 #include "src/platform/folder.h"
 
 #include "src/platform/file.h"
+#include "src/platform/file_system.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
-#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
-#include <sys/vfs.h>
 #include <unistd.h>
-
-#ifndef XFS_SUPER_MAGIC
-#define XFS_SUPER_MAGIC 0x58465342
-#endif
 
 /* ---- Making -------------------------------------------------------------- */
 
@@ -167,23 +162,8 @@ int folder_read_names(char **names, size_t *size, int fd)
 
 bool folder_tells_all_names(int fd)
 {
-    struct statfs fs;
-    int result;
-    do
-        result = fstatfs(fd, &fs);
-    while (result != 0 && errno == EINTR);
-    if (result != 0) return false;
-    switch ((unsigned long)fs.f_type & 0xffffffffu) {
-    case EXT4_SUPER_MAGIC: /* also ext2 and ext3, by the same driver */
-    case XFS_SUPER_MAGIC:
-    case BTRFS_SUPER_MAGIC:
-    case F2FS_SUPER_MAGIC:
-    case TMPFS_MAGIC:
-    case OVERLAYFS_SUPER_MAGIC:
-        return true;
-    default:
-        return false;
-    }
+    struct file_system fs;
+    return file_system_of_open(&fs, fd) == 0 && fs.tells_all_names;
 }
 
 /* A stream of its own: descriptors share their position with their copies. It

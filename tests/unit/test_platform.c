@@ -274,6 +274,45 @@ TEST_C(FileSystem, IsNamedByItsType)
     }
 }
 
+/* Of one that is not known nothing is relied on; of a server's, a program's and
+ * a union's neither, but for overlayfs, whose layers are looked at. */
+TEST_C(FileSystem, IsReliedOnByItsType)
+{
+    static const struct {
+        unsigned long type;
+        bool tells_all_names;
+        enum file_stamps stamps;
+    } of[] = {{0xef53, true, file_stamps_are_kept},
+            {0x58465342, true, file_stamps_are_kept},
+            {0x9123683e, true, file_stamps_are_kept},
+            {0xf2f52010, true, file_stamps_are_kept},
+            {0x01021994, true, file_stamps_are_kept},
+            {0x794c7630, true, file_stamps_are_of_layers},
+            {0x61756673, false, file_stamps_are_loose},
+            {0x6969, false, file_stamps_are_loose},
+            {0xff534d42, false, file_stamps_are_loose},
+            {0x65735546, false, file_stamps_are_loose},
+            {0x9fa0, false, file_stamps_are_loose}, /* /proc */
+            {0, false, file_stamps_are_loose}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        const struct file_system fs = file_system_of_type(of[i].type);
+        EXPECT_EQ(of[i].tells_all_names, fs.tells_all_names);
+        EXPECT_EQ(of[i].stamps, fs.stamps);
+    }
+}
+
+TEST_C(FileSystem, OfAnOpenFolder)
+{
+    struct file_system fs;
+    int fd;
+    ASSERT_EQ(0, folder_open(&fd, file_here, "/proc"));
+    EXPECT_EQ(0, file_system_of_open(&fs, fd));
+    EXPECT_FALSE(fs.tells_all_names || folder_tells_all_names(fd));
+    EXPECT_EQ(0, file_close(fd));
+    EXPECT_EQ(EBADF, file_system_of_open(&fs, file_none));
+    EXPECT_FALSE(folder_tells_all_names(file_none));
+}
+
 /* Also of what is not there yet: it will be where the folder above is. */
 TEST_C(FileSystem, OfWhatIsNotThereIsTheOneAbove)
 {
