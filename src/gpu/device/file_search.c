@@ -274,26 +274,9 @@ void file_search_entries(const struct file_search *search, const char *folder,
     int fd;
     const int error = file_open(
             &fd, file_here, folder, file_for_reading | file_must_be_folder, 0);
-    if (error == ENOENT || error == ENOTDIR)
-        search->missing(search->user, folder);
-    else if (error != 0)
-        search->failed(search->user, folder, error);
-    else
-        visit_entries(search, fd, folder, prefix, visit, user);
-}
-
-void file_search_entries_if_there(const struct file_search *search,
-        const char *folder, const char *prefix,
-        void (*visit)(const struct file_search *search, const char *folder,
-                const char *name, void *user),
-        void *user)
-{
-    int fd;
-    const int error = file_open(
-            &fd, file_here, folder, file_for_reading | file_must_be_folder, 0);
     if (error == 0)
         visit_entries(search, fd, folder, prefix, visit, user);
-    else if (error == ENOENT)
+    else if (error == ENOENT || error == ENOTDIR)
         search->missing(search->user, folder);
     else if (file_search_has_folder(search, folder))
         search->failed(search->user, folder, error);

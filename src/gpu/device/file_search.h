@@ -118,16 +118,11 @@ bool file_search_has_folder_of_many(
         const struct file_search *search, const char *folder);
 
 /* Calls visit for each entry of a folder whose name begins with the prefix,
- * but those that begin with a dot; in any order. */
+ * but those that begin with a dot; in any order. If there is no such folder, or
+ * the user may not search what is above it, `missing` is told; of one that
+ * cannot be read `failed`. */
 void file_search_entries(const struct file_search *search, const char *folder,
         const char *prefix,
-        void (*visit)(const struct file_search *search, const char *folder,
-                const char *name, void *user),
-        void *user);
-
-/* The same if there is such a folder. */
-void file_search_entries_if_there(const struct file_search *search,
-        const char *folder, const char *prefix,
         void (*visit)(const struct file_search *search, const char *folder,
                 const char *name, void *user),
         void *user);

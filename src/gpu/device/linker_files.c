@@ -396,8 +396,7 @@ static void find_gcc_under(
     char path[FILE_SEARCH_PATH_SIZE];
     for (size_t i = 0; i < COUNT(places); i++)
         if (file_search_join(search, path, prefix, places[i]))
-            file_search_entries_if_there(
-                    search, path, "", find_gcc_machine, gcc);
+            file_search_entries(search, path, "", find_gcc_machine, gcc);
 }
 
 /* Red Hat's sets of newer tools. */
@@ -439,7 +438,7 @@ static void find_gcc_of_settings(
         const struct file_search *search, struct gcc *gcc)
 {
     static const char settings[] = "/etc/env.d/gcc";
-    file_search_entries_if_there(search, settings, "", find_gcc_setting, gcc);
+    file_search_entries(search, settings, "", find_gcc_setting, gcc);
 }
 
 /* ---- clang's own folders ---------------------------------------------------
@@ -488,7 +487,7 @@ static void find_clang_version(const struct file_search *search,
     char libraries_of[label_size];
     snprintf(libraries_of, sizeof libraries_of, "%.80s/lib", name);
     if (file_search_join(search, path, folder, libraries_of))
-        file_search_entries_if_there(search, path, "", find_clang_folder, user);
+        file_search_entries(search, path, "", find_clang_folder, user);
 }
 
 static void find_clang_folders(
@@ -498,7 +497,7 @@ static void find_clang_folders(
     char name[label_size];
     struct file_facts facts;
     if (file_search_join(search, path, compiler, "clang"))
-        file_search_entries_if_there(search, path, "", find_clang_version, gcc);
+        file_search_entries(search, path, "", find_clang_version, gcc);
     if (file_facts_at(&facts, file_here, compiler) == 0)
         file_search_expect_many(search, compiler, &facts);
     for (size_t i = 0; i < COUNT(machines); i++)
@@ -535,8 +534,7 @@ static void find_all(const struct file_search *search, const char *compiler,
     find_gcc_under(search, "/usr", &gcc);
     if (file_search_join(search, path, compiler, ".."))
         find_gcc_under(search, path, &gcc);
-    file_search_entries_if_there(
-            search, "/opt/rh", "", find_gcc_of_toolset, &gcc);
+    file_search_entries(search, "/opt/rh", "", find_gcc_of_toolset, &gcc);
     find_gcc_of_settings(search, &gcc);
     if (!find_linker(search, "ld", compiler) && !gcc.has_linker)
         (void)find_linker(search, "ld.lld", compiler);
