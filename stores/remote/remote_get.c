@@ -44,6 +44,7 @@ struct gets {
     const uint8_t *const *ids;
     size_t *sizes;
     const uint8_t **blobs;
+    uint64_t name; /* the beginning of the first one's */
     size_t hits;
     uint64_t saved_ns;
     uint64_t held_ns; /* by the transport: the longest */
@@ -60,7 +61,16 @@ bool remote_store_wants(const struct remote_request *request)
             request->body_size, request->body, request->max_bytes);
 }
 
-static struct remote_call *make_call(const struct gets *gets)
+/* The beginning of a name. */
+static uint64_t number_of(const char *name)
+{
+    char digits[16 + 1];
+    memcpy(digits, name, sizeof digits - 1);
+    digits[sizeof digits - 1] = '\0';
+    return strtoull(digits, NULL, 16);
+}
+
+static struct remote_call *make_call(struct gets *gets)
 {
     const struct remote_url *url = &gets->store->core.url;
     struct remote_call *call = remote_call_make(gets->count);
@@ -74,6 +84,7 @@ static struct remote_call *make_call(const struct gets *gets)
         char name[remote_name_size];
         remote_entry_name(name, gets->id_sizes[i], gets->ids[i]);
         memcpy(request->name, name, sizeof name);
+        if (i == 0) gets->name = number_of(name);
         request->verb = remote_verb_get;
         request->max_bytes = most < SIZE_MAX ? (size_t)most : SIZE_MAX;
     }
@@ -85,10 +96,7 @@ static struct remote_call *make_call(const struct gets *gets)
 static bool is_told(struct remote_store *store, const char *name)
 {
     const size_t count = sizeof store->told / sizeof *store->told;
-    char digits[16 + 1];
-    memcpy(digits, name, sizeof digits - 1);
-    digits[sizeof digits - 1] = '\0';
-    const uint64_t number = strtoull(digits, NULL, 16);
+    const uint64_t number = number_of(name);
     return atomic_exchange(&store->told[number % count], number) == number;
 }
 
@@ -189,6 +197,36 @@ static size_t take_as_they_come(
     return left;
 }
 
+/* ---- Waiting in vain, which a lease can make good ------------------------ */
+
+static struct remote_missed *missed_of(const struct gets *gets)
+{
+    struct remote_store *store = gets->store;
+    return &store->missed[gets->name
+                          % (sizeof store->missed / sizeof *store->missed)];
+}
+
+/* A get waited so long for nothing. */
+static void note_missed(const struct gets *gets, uint64_t waited_ns)
+{
+    struct remote_missed *missed = missed_of(gets);
+    atomic_store(&missed->waited_ns, waited_ns);
+    atomic_store(&missed->name, gets->name);
+}
+
+/* A lease brought the entry after all, which saved what compiling it costs.
+ * Where that is not known, the get before was not in vain: else each entry that
+ * another host compiles would make this host a little less patient, until it
+ * asks no more and compiles what the others wait for. */
+static void make_good(const struct gets *gets)
+{
+    struct remote_missed *missed = missed_of(gets);
+    uint64_t saved_ns = gets->saved_ns;
+    if (saved_ns == 0 && atomic_load(&missed->name) == gets->name)
+        saved_ns = atomic_exchange(&missed->waited_ns, 0);
+    remote_thread_waited(gets->live->gets, 0, saved_ns);
+}
+
 static void ask_and_wait(
         struct gets *gets, struct remote_call *call, uint64_t patience_ns)
 {
@@ -209,6 +247,7 @@ static void ask_and_wait(
     const uint64_t saved =
             gets->hits > 0 && gets->saved_ns < waited ? waited : gets->saved_ns;
     remote_thread_waited(gets->live->gets, waited, saved);
+    if (gets->count == 1 && gets->hits == 0) note_missed(gets, waited);
     add(&core->counters.waited_ns, took);
 }
 
@@ -321,7 +360,7 @@ dnnl_status_t remote_store_get(void *user, size_t id_size, const uint8_t *id,
             || blob == NULL)
         return dnnl_invalid_arguments;
     struct gets gets = {
-            user, NULL, 1, &id_size, &id, &found_size, &found, 0, 0, 0};
+            user, NULL, 1, &id_size, &id, &found_size, &found, 0, 0, 0, 0};
     const dnnl_status_t st = get_all(&gets);
     if (st != dnnl_success) return st;
     *size = found_size;
@@ -337,7 +376,7 @@ dnnl_status_t remote_store_get_many(void *user, size_t count,
             || !store_asks_for_many(count, id_sizes, ids, sizes, blobs))
         return dnnl_invalid_arguments;
     struct gets gets = {
-            user, NULL, count, id_sizes, ids, sizes, blobs, 0, 0, 0};
+            user, NULL, count, id_sizes, ids, sizes, blobs, 0, 0, 0, 0};
     return get_all(&gets);
 }
 
@@ -347,7 +386,9 @@ dnnl_status_t remote_store_get_many(void *user, size_t count,
  * from look to look when the next one is, so that one that is stuck is left. */
 static uint64_t longest_wait_ns(const struct remote_url *url)
 {
-    return (2 * url->lease_ms + 4 * url->timeout_ms) * 1000000;
+    const uint64_t lease_ns = url->lease_ms * 1000000;
+    return 2 * (remote_lease_longest_ns(lease_ns) + lease_ns)
+           + 4 * url->timeout_ms * 1000000;
 }
 
 /* The lease came when its caller had gone. */
@@ -395,7 +436,7 @@ dnnl_status_t remote_store_acquire_lease(void *user, size_t id_size,
             || blob == NULL)
         return dnnl_invalid_arguments;
     struct gets gets = {
-            store, NULL, 1, &id_size, &id, &found_size, &found, 0, 0, 0};
+            store, NULL, 1, &id_size, &id, &found_size, &found, 0, 0, 0, 0};
     gets.live = remote_store_live(store);
     if (gets.live == NULL) return dnnl_out_of_memory;
     if (remote_thread_is_open(gets.live->gets)
@@ -408,6 +449,7 @@ dnnl_status_t remote_store_acquire_lease(void *user, size_t id_size,
     remote_store_report_news(store, gets.live);
     if (gets.hits == 0)
         return holds_lease ? dnnl_cache_miss : dnnl_not_required;
+    make_good(&gets);
     *size = found_size;
     *blob = found;
     return dnnl_success;

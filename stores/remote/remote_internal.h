@@ -27,6 +27,13 @@ struct remote_live {
     struct remote_live *former;   /* of the process this one was forked from */
 };
 
+/* What a get of one entry waited for in vain. Of two threads one may be lost.
+ */
+struct remote_missed {
+    atomic_uint_fast64_t name; /* its beginning; 0: none */
+    atomic_uint_fast64_t waited_ns;
+};
+
 /* A store whose memory its threads keep alive. */
 struct remote_store {
     dnnl_cache_store_handle_t base; /* first */
@@ -38,6 +45,7 @@ struct remote_store {
      * a place that it chooses itself; 0: none. */
     atomic_uint_fast64_t told[256];
     atomic_bool told_too_large; /* of any entry */
+    struct remote_missed missed[16];
 };
 
 static inline struct remote_store *remote_store_of(

@@ -13,13 +13,22 @@ static const uint64_t put_timeout_ns = (uint64_t)10 * 1000000000u;
 
 /* ---- put ----------------------------------------------------------------- */
 
-/* What waiting hosts are told. A put that was dropped, such as when the store
- * is closed, says nothing of the next host's. */
+/* What waiting hosts are told. Only a server that takes no such entry takes
+ * none of the next host, either. A put without an answer may have come there,
+ * and is found; one that was dropped, such as when the store is closed, says
+ * nothing of the next one: of all who wait one host leads. */
 static enum remote_verb end_of(enum remote_result result)
 {
-    return result == remote_result_done      ? remote_verb_built
-           : result == remote_result_dropped ? remote_verb_stop
-                                             : remote_verb_fail;
+    switch (result) {
+    case remote_result_done:
+        return remote_verb_built;
+    case remote_result_refused:
+    case remote_result_too_large:
+    case remote_result_unsupported:
+        return remote_verb_fail;
+    default:
+        return remote_verb_stop;
+    }
 }
 
 /* On the thread: the store may be closed, its counters are still there. */

@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { slow_ms = 40, budget_ms = 400 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -18,7 +21,9 @@ static unsigned stores; /* lock: that were opened */
 static bool is_asked;   /* lock: the last one's request for a lease came here */
 static unsigned leading; /* lock: leases that were given and not ended */
 static unsigned ended;   /* lock */
-static enum remote_verb last_end; /* lock */
+static enum remote_verb last_end;     /* lock */
+static enum remote_result put_result; /* lock: what puts come to; 0: done */
+static bool has_entry; /* lock: a lease brings an entry, after a slow get */
 
 struct remote_transport {
     const struct remote_host *host;
@@ -50,12 +55,39 @@ static void destroy(struct remote_transport *transport)
     free(transport);
 }
 
+/* The entry of "id", that does not say how long compiling it took. */
+static void give_entry(
+        struct remote_transport *transport, struct remote_request *request)
+{
+    enum remote_result result = remote_result_done;
+    const struct remote_key_files no_files = {.insecure = true};
+    char why[remote_why_size];
+    struct remote_keys *keys = NULL;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    const struct remote_entry entry = {
+            .item = {.id_size = 2, .id = (const uint8_t *)"id", .blob_size = 4},
+            .blob = (const uint8_t *)"blob"};
+    EXPECT_EQ(0, remote_keys_open(&keys, &no_files, why));
+    EXPECT_EQ(0, remote_entry_encode(&bytes, &size, &entry, keys));
+    EXPECT_TRUE(transport->host->receive(request, bytes, size, &result));
+    free(bytes);
+    remote_keys_close(keys);
+}
+
 static void submit(
         struct remote_transport *transport, struct remote_request *request)
 {
     enum remote_result result = remote_result_done;
     pthread_mutex_lock(&lock);
-    if (request->verb == remote_verb_lease) {
+    if (request->verb == remote_verb_get) {
+        (void)usleep(slow_ms * 1000);
+        result = remote_result_absent;
+    } else if (request->verb == remote_verb_put) {
+        if (put_result != remote_result_none) result = put_result;
+    } else if (request->verb == remote_verb_lease && has_entry) {
+        give_entry(transport, request);
+    } else if (request->verb == remote_verb_lease) {
         if (transport->store == stores) is_asked = true;
         while (!is_open)
             pthread_cond_wait(&changed, &lock);
@@ -65,7 +97,8 @@ static void submit(
             leading++;
         }
     } else if (request->verb == remote_verb_stop
-               || request->verb == remote_verb_fail) {
+               || request->verb == remote_verb_fail
+               || request->verb == remote_verb_built) {
         leading--;
         ended++;
         last_end = request->verb;
@@ -118,7 +151,10 @@ static dnnl_status_t acquire_lease(dnnl_cache_store_handle_t *store)
     const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
     size_t size = 0;
     const uint8_t *blob = NULL;
-    return s->acquire_lease(s->user, 2, (const uint8_t *)"id", &size, &blob);
+    const dnnl_status_t st =
+            s->acquire_lease(s->user, 2, (const uint8_t *)"id", &size, &blob);
+    if (st == dnnl_success) s->release(s->user, size, blob);
+    return st;
 }
 
 static void set_gate(bool open)
@@ -186,4 +222,64 @@ TEST_C(RemoteLead, OfWhoIsThereIsEndedByThatOne)
     s->release_lease(s->user, 2, id); /* of none */
     dnnl_cache_store_close(store);
     EXPECT_EQ(1, ended);
+}
+
+/* Of a put without an answer who waits is told to look, and one of them leads.
+ * Only what the server takes from nobody each of them compiles. */
+TEST_C(RemoteLead, EndsAsThePutDoes)
+{
+    static const struct {
+        enum remote_result put;
+        enum remote_verb end;
+    } of[] = {{remote_result_done, remote_verb_built},
+            {remote_result_timed_out, remote_verb_stop},
+            {remote_result_failed, remote_verb_stop},
+            {remote_result_out_of_memory, remote_verb_stop},
+            {remote_result_refused, remote_verb_fail},
+            {remote_result_too_large, remote_verb_fail}};
+    set_gate(true);
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        dnnl_cache_store_handle_t *store =
+                open_gated("redis://nowhere?insecure=1&timeout_ms=60000");
+        const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
+        ended = 0;
+        put_result = of[i].put;
+        EXPECT_STATUS(dnnl_cache_miss, acquire_lease(store));
+        EXPECT_OK(s->put(s->user, 2, (const uint8_t *)"id", 4,
+                (const uint8_t *)"blob", NULL));
+        await_end(1);
+        EXPECT_EQ(of[i].end, last_end);
+        dnnl_cache_store_close(store);
+        EXPECT_EQ(1, ended);
+    }
+    put_result = remote_result_none;
+}
+
+/* A get that found nothing was not in vain if the lease that is asked for then
+ * brings what another host has compiled: or a host that follows others is out
+ * of patience after a few, and compiles by itself. */
+TEST_C(RemoteLead, ThatBringsAnEntryCostsNoPatience)
+{
+    enum { many = budget_ms / slow_ms + 2 };
+    char text[80];
+    size_t size = 0;
+    const uint8_t *blob = NULL;
+    snprintf(text, sizeof text, "redis://nowhere?insecure=1&timeout_ms=%d",
+            (int)budget_ms);
+    dnnl_cache_store_handle_t *store = open_gated(text);
+    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
+    has_entry = true;
+    for (int i = 0; i < many; i++) {
+        EXPECT_STATUS(dnnl_cache_miss,
+                s->get(s->user, 2, (const uint8_t *)"id", &size, &blob));
+        EXPECT_OK(acquire_lease(store));
+    }
+    /* In vain, to the end. */
+    has_entry = false;
+    set_gate(true);
+    ended = 0;
+    for (int i = 0; i < many; i++)
+        (void)s->get(s->user, 2, (const uint8_t *)"id", &size, &blob);
+    EXPECT_STATUS(dnnl_not_required, acquire_lease(store));
+    dnnl_cache_store_close(store);
 }

@@ -136,6 +136,17 @@ struct remote_host {
     void (*postpone)(struct remote_request *request, uint64_t until_ns);
 };
 
+/* For how long who compiles prolongs a lease of that length while it lives: so
+ * a compiler that does not end holds up nobody for ever. A host that waits
+ * leaves it after one length more, and waits for two such holders at most. */
+static inline uint64_t remote_lease_longest_ns(uint64_t length_ns)
+{
+    enum { lengths = 10 };
+    static const uint64_t most_ns = 600 * (uint64_t)1000000000u;
+    if (length_ns >= most_ns) return length_ns;
+    return length_ns < most_ns / lengths ? lengths * length_ns : most_ns;
+}
+
 struct remote_transport; /* each module has its own */
 
 struct remote_transport_calls {
