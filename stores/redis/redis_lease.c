@@ -19,6 +19,7 @@ struct redis_lease {
     uint64_t began_ns;
     uint64_t length_ns;
     uint64_t renew_at_ns;
+    uint64_t told_ns; /* when its beginning was said last */
     bool is_lost;
     bool is_let_go; /* to be released, until there is a reply */
 };
@@ -71,9 +72,10 @@ void redis_lease_release(
     publish(t, name);
 }
 
-static void publish_begin(const struct redis_lease *lease)
+static void publish_begin(struct redis_lease *lease, uint64_t now_ns)
 {
     char message[sizeof lease->name + sizeof lease->token + 32];
+    lease->told_ns = now_ns;
     snprintf(message, sizeof message, "%s %s %" PRIu64, lease->name,
             lease->token, lease->length_ns / ms_ns);
     publish(lease->transport, message);
@@ -102,15 +104,27 @@ static void record(
 
 /* ---- Leases that we hold ------------------------------------------------- */
 
+/* Not so short that it ends before a holder that lives, on a busy machine or of
+ * a busy server, has prolonged it. */
+static uint64_t least_length(const struct remote_transport *t)
+{
+    enum { rounds = 8 };
+    static const uint64_t least_ns = 1000 * 1000000u;
+    const uint64_t most = t->lease_ns;
+    uint64_t least = t->round_ns < most / rounds ? rounds * t->round_ns : most;
+    if (least < least_ns) least = least_ns;
+    return least < most ? least : most;
+}
+
 uint64_t redis_lease_length(
         const struct remote_transport *t, uint64_t recorded_ms)
 {
-    static const uint64_t least_ns = 100 * 1000000u;
+    const uint64_t least = least_length(t);
     uint64_t length = t->lease_ns;
     if (recorded_ms > 0 && recorded_ms < length / ms_ns
             && 3 * recorded_ms * ms_ns / 2 < length)
         length = 3 * recorded_ms * ms_ns / 2;
-    return length > least_ns ? length : least_ns;
+    return length > least ? length : least;
 }
 
 static void take_renewal(void *user, struct redis_reply *reply)
@@ -135,6 +149,9 @@ static void renew(struct redis_lease *lease, uint64_t now_ns)
             redis_word(renew_script), redis_word("1"), redis_word(key),
             redis_word(lease->token), redis_word(length)};
     (void)redis_connection_call(&t->commands, take_renewal, lease, words, 6);
+    /* Who waits would look when the lease ends: it is told before. */
+    if (now_ns - lease->told_ns > lease->length_ns / 2)
+        publish_begin(lease, now_ns);
 }
 
 static void take_release(void *user, struct redis_reply *reply)
@@ -160,17 +177,19 @@ static void drop_lease(struct redis_lease **at)
     free(lease);
 }
 
+/* How long it is prolonged, or tried to be let go of. */
+static uint64_t longest_of(const struct redis_lease *lease)
+{
+    return lease->is_let_go ? lease->length_ns
+                            : remote_lease_longest_ns(lease->length_ns);
+}
+
 uint64_t redis_lease_renew(struct remote_transport *t, uint64_t now_ns)
 {
-    /* A compiler that does not end holds up nobody for ever. */
-    static const uint64_t longest_ns = 600 * 1000000000u;
     uint64_t next = UINT64_MAX;
     for (struct redis_lease **at = &t->leases; *at != NULL;) {
         struct redis_lease *lease = *at;
-        if (lease->is_lost
-                || now_ns > lease->began_ns
-                                    + (lease->is_let_go ? lease->length_ns
-                                                        : longest_ns)) {
+        if (lease->is_lost || now_ns > lease->began_ns + longest_of(lease)) {
             drop_lease(at);
             continue;
         }
@@ -211,7 +230,7 @@ bool redis_lease_hold(struct remote_transport *t, const char *name,
     lease->length_ns = redis_lease_length(t, recorded_ms);
     if (lease->length_ns >= t->lease_ns)
         lease->renew_at_ns += lease->length_ns / 3;
-    publish_begin(lease);
+    publish_begin(lease, lease->began_ns);
     return true;
 }
 

@@ -5,15 +5,19 @@
  * Keys beside the entry NAME (behind the prefix):
  *
  *   NAME:lease  who compiles it: a random token. Ends by itself after the
- *               lease's length; its holder prolongs it at each third of that
+ *               lease's length; its holder prolongs it at each third of that,
+ *               for ten lengths and at most 600 s
  *   NAME:ms     how long compiling took last time, until the entry was there
  *   :built      a channel. "NAME TOKEN MS": that token's holder compiles the
- *               entry from now on, and its lease is so long. "NAME": nobody
- *               compiles it any more. "NAME failed", before that: its holder
- *               could not compile or put it
+ *               entry from now on, and its lease is so long; said again while
+ *               it prolongs that. "NAME": nobody compiles it any more. "NAME
+ *               failed", before that: its holder could not compile it, or the
+ *               server takes none
  *
  * The length of a lease is lease_ms of the URL, or 1.5 times NAME:ms if that
- * is known and less, and never below 100 ms.
+ * is known and less, and never below 1 s nor below 8 times what the server's
+ * last answer took, so that a holder that lives keeps it though machine and
+ * server are busy; but lease_ms at most.
  *
  * A host that hears the messages is told of both, and asks for nothing while
  * another one compiles: redis_heard.h. What any other host does whose get()
@@ -35,8 +39,8 @@
  *                              |            that lease ends, then looks again
  *                       publishes both           |
  *                           compiles             |
- *                              |            after the length, if the lease is
- *                          puts entry       still the same host's: takes it
+ *                              |            after eleven lengths, if the lease
+ *                          puts entry       is still the same host's: takes it
  *                              |            from there and leads; if another
  *                       deletes NAME:lease  host was first, waits for that
  *                       if it has TOKEN,    one, as long; then compiles
@@ -56,10 +60,13 @@
  *       as long. If it was the holder's own failure, such as too little memory,
  *       that is as many compilations as hosts wait, as without a server. Hosts
  *       that come later begin anew: one of them leads
- *   the holder gives up without having tried, such as when its store is closed:
- *       it lets go and publishes; the next host leads
- *   the holder is slow, or stopped: another host takes the lease, as above.
- *       What the holder puts later does no harm: every entry is verified
+ *   the holder gives up without having tried, such as when its store is closed,
+ *       or has no answer to its put: it lets go and publishes; the next host
+ *       finds the entry, or leads
+ *   the holder is slow, and lives: it prolongs its lease, and is waited for
+ *   the holder is stopped, or its compiler does not end: its lease ends, and
+ *       another host takes it, as above. What the holder puts later does no
+ *       harm: every entry is verified
  *   a waiting host: nothing
  *   the connection, or the server: waiting hosts compile at once. A lease that
  *       they may have got they let go of when they reach the server again. If
@@ -73,7 +80,8 @@
  * eighth from host to host: the first one that looks then leads, and its
  * message keeps the others from looking at the same moment.
  *
- * Nobody waits longer than the length for one holder, nor for more than two.
+ * Nobody waits longer for one holder than it prolongs its lease and one length
+ * more, nor for more than two.
  *
  * redis_lease.c has the leases that this process holds, redis_wait.c is how it
  * gets one or waits.
@@ -92,8 +100,7 @@ enum { redis_token_size = 33 };
 
 /* ---- redis_lease.c ------------------------------------------------------- */
 
-/* How long a lease is, and how long a holder is waited for. recorded_ms: what
- * compiling took; 0: not known. */
+/* How long a lease is. recorded_ms: what compiling took; 0: not known. */
 uint64_t redis_lease_length(
         const struct remote_transport *transport, uint64_t recorded_ms);
 

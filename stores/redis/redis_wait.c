@@ -31,6 +31,7 @@ struct redis_waiter {
     bool has_failed; /* the holder, while this host was asking */
     /* The look that is under way. */
     uint64_t asked_ns;   /* 0: none is */
+    uint64_t until_ns;   /* by then there is a reply, or will be none */
     bool may_have_taken; /* the lease: there is no reply yet */
     bool has_taken;
     bool is_refused;
@@ -49,6 +50,7 @@ static bool make_token(char token[redis_token_size])
 }
 
 static void ask(struct redis_operation *o);
+static void begin_look(struct redis_operation *o);
 static bool ask_for_entry(struct redis_operation *o);
 static void follow(struct redis_operation *o, const struct redis_heard *heard);
 static void compile(struct redis_operation *o, bool holds_lease);
@@ -160,7 +162,7 @@ static uint64_t next_pause(struct redis_waiter *lead, uint64_t length)
     return lead->pause_ns + share_of(lead, lead->pause_ns / 8);
 }
 
-/* Somebody else leads, by a token that was seen, for at most so long. */
+/* Somebody else leads, by a token that was seen, and whose lease is so long. */
 static void wait_for_holder(struct redis_operation *o, uint64_t length)
 {
     struct redis_waiter *lead = o->lead;
@@ -177,7 +179,9 @@ static void wait_for_holder(struct redis_operation *o, uint64_t length)
             return;
         }
         memcpy(lead->holder, lead->seen, sizeof lead->holder);
-        lead->wait_until_ns = now + length - share_of(lead, length / 8);
+        /* It prolongs its lease no longer than that while it lives. */
+        lead->wait_until_ns = now + remote_lease_longest_ns(length) + length
+                              - share_of(lead, length / 8);
         lead->pause_ns = 10 * ms_ns;
     } else if (now >= lead->wait_until_ns) {
         compile(o, false);
@@ -235,7 +239,7 @@ static void take_entry(void *user, struct redis_reply *reply)
         lead->may_have_taken = false;
         lead->has_taken = false;
         if (redis_get_may_repeat(o) && ask_for_entry(o))
-            lead->asked_ns = clock_ns();
+            begin_look(o);
         else
             redis_operation_failed(o);
         return;
@@ -368,12 +372,35 @@ static void take_first(void *user, struct redis_reply *reply)
         compile(o, false);
         return;
     }
+    /* That was said while this host asked. */
+    const struct redis_heard *heard =
+            redis_heard_find(o->transport, o->request->name);
+    if (heard != NULL && !lead->is_notified) {
+        follow(o, heard);
+        return;
+    }
     lead->is_untold = true;
     lead->next_ns = clock_ns();
     if (!lead->is_notified)
         lead->next_ns += o->transport->lease_ns / 8
                          - share_of(lead, o->transport->lease_ns / 16);
     o->transport->host->postpone(o->request, lead->next_ns);
+}
+
+/* All who wait for an entry ask for it at the same moment, and the server has
+ * an answer for the last one late. Who has waited waits as long again for it,
+ * which is less than to compile, at least a time-out, and a lease at most. */
+static void begin_look(struct redis_operation *o)
+{
+    const struct remote_transport *t = o->transport;
+    const uint64_t now = clock_ns();
+    uint64_t patience = now > o->began_ns ? now - o->began_ns : 0;
+    if (patience > t->lease_ns) patience = t->lease_ns;
+    if (patience < t->timeout_ns) patience = t->timeout_ns;
+    o->lead->asked_ns = now;
+    o->lead->until_ns = now + patience;
+    /* The core adds a time-out. */
+    t->host->postpone(o->request, o->lead->until_ns - t->timeout_ns);
 }
 
 /* In this order: who puts an entry lets go of its lease afterwards, so that
@@ -385,8 +412,7 @@ static void ask(struct redis_operation *o)
     lead->awaits_subscription = false;
     const bool deposes = lead->holders > 0 && lead->holders < most_holder
                          && now >= lead->wait_until_ns;
-    lead->asked_ns = now;
-    o->transport->host->postpone(o->request, now);
+    begin_look(o);
     lead->is_notified = false;
     lead->has_taken = false;
     lead->is_refused = false;
@@ -463,7 +489,7 @@ void redis_waiter_check(struct redis_operation *o, uint64_t now_ns)
 {
     struct redis_waiter *lead = o->lead;
     if (lead->asked_ns != 0) {
-        if (now_ns < lead->asked_ns + o->transport->timeout_ns) return;
+        if (now_ns < lead->until_ns) return;
         redis_connection_give_up(&o->transport->commands, o);
         redis_waiter_let_go(o);
         snprintf(o->request->why, sizeof o->request->why, "no answer in time");
@@ -472,8 +498,7 @@ void redis_waiter_check(struct redis_operation *o, uint64_t now_ns)
         return;
     } else if (lead->is_notified && !lead->awaits_subscription) {
         lead->is_notified = false;
-        lead->asked_ns = now_ns;
-        o->transport->host->postpone(o->request, now_ns);
+        begin_look(o);
         if (ask_for_entry(o)) return;
         redis_operation_done(o, remote_result_out_of_memory);
     } else {
@@ -484,8 +509,7 @@ void redis_waiter_check(struct redis_operation *o, uint64_t now_ns)
 uint64_t redis_waiter_next_ns(const struct redis_operation *o)
 {
     const struct redis_waiter *lead = o->lead;
-    return lead->asked_ns != 0 ? lead->asked_ns + o->transport->timeout_ns
-                               : lead->next_ns;
+    return lead->asked_ns != 0 ? lead->until_ns : lead->next_ns;
 }
 
 bool redis_waiter_is_asking(const struct redis_operation *o)

@@ -446,17 +446,95 @@ TEST_C(RedisHostile, AListThatComesRoundIsAnError)
 
 /* ---- Another host that compiles, as the server says ---------------------- */
 
+/* Commands come in pieces, and many at once; each gets one answer. */
+struct inbox {
+    char bytes[1 << 14];
+    size_t size, used;
+};
+
+struct command {
+    size_t count;
+    const char *words[16]; /* valid until the next one is taken */
+};
+
+/* Of a line that begins so, at *at, which moves behind it; -1: not all of it is
+ * there. */
+static long number_in(const struct inbox *in, size_t *at, char first)
+{
+    const char *line = in->bytes + *at;
+    const char *end = memchr(line, '\n', in->size - *at);
+    if (end == NULL) return -1;
+    if (line[0] != first) abort(); /* our mistake */
+    *at = (size_t)(end + 1 - in->bytes);
+    return strtol(line + 1, NULL, 10);
+}
+
+static bool parse_command(struct inbox *in, struct command *command)
+{
+    size_t at = in->used;
+    const long count = number_in(in, &at, '*');
+    if (count < 0 || (size_t)count > COUNT(command->words)) return false;
+    for (long i = 0; i < count; i++) {
+        const long size = number_in(in, &at, '$');
+        if (size < 0 || (size_t)size + 2 > in->size - at) return false;
+        command->words[i] = in->bytes + at;
+        at += (size_t)size + 2;
+        in->bytes[at - 2] = '\0'; /* in place of the line's end */
+    }
+    command->count = (size_t)count;
+    in->used = at;
+    return true;
+}
+
+/* False: the connection has ended. */
+static bool take_command(int fd, struct inbox *in, struct command *command)
+{
+    while (!parse_command(in, command)) {
+        in->size -= in->used;
+        memmove(in->bytes, in->bytes + in->used, in->size);
+        in->used = 0;
+        const ssize_t size =
+                recv(fd, in->bytes + in->size, sizeof in->bytes - in->size, 0);
+        if (size <= 0) return false;
+        in->size += (size_t)size;
+    }
+    return true;
+}
+
+static bool is_verb(const struct command *command, const char *verb)
+{
+    return strcmp(command->words[0], verb) == 0;
+}
+
+/* The script takes a lease from another host, or lets go of one. */
+static bool is_script_with(const struct command *command, const char *text)
+{
+    return is_verb(command, "EVAL") && strstr(command->words[1], text) != NULL;
+}
+
+static bool is_of_lease(const struct command *command)
+{
+    return command->count > 1 && strstr(command->words[1], ":lease") != NULL;
+}
+
+/* What a server says whose lease is another host's, for so long. */
+static const char *answer_led(const struct command *command, const char *left)
+{
+    return is_verb(command, "PTTL")                          ? left
+           : is_verb(command, "SUBSCRIBE")                   ? "*0\r\n"
+           : is_verb(command, "PUBLISH")                     ? ":1\r\n"
+           : is_of_lease(command) && is_verb(command, "GET") ? "$5\r\nother\r\n"
+                                                             : "$-1\r\n";
+}
+
 /* The lease is another's for all time. */
 static void say_led(struct hostile *hostile, int fd, unsigned number)
 {
-    static const char led[] = "$-1\r\n:9223372036854775807\r\n$5\r\nother\r\n"
-                              "$-1\r\n$-1\r\n";
-    char text[4096];
+    struct inbox in = {.size = 0};
+    struct command command;
     (void)number;
-    while (hear(fd, text)) {
-        const char *reply = strstr(text, "PTTL") != NULL        ? led
-                            : strstr(text, "SUBSCRIBE") != NULL ? "*0\r\n"
-                                                                : "$-1\r\n";
+    while (take_command(fd, &in, &command)) {
+        const char *reply = answer_led(&command, ":9223372036854775807\r\n");
         atomic_fetch_add(&hostile->commands, 1);
         if (!say(hostile, fd, reply, strlen(reply))) break;
     }
@@ -470,14 +548,89 @@ static dnnl_status_t acquire_lease(dnnl_cache_store_handle_t *store)
     return s->acquire_lease(s->user, 2, (const uint8_t *)"id", &size, &blob);
 }
 
+/* A holder that lives is waited for while it may prolong its lease, ten times
+ * its length, and no longer. */
 TEST_C(RedisHostile, AnEndlessLeaseIsNotLookedAtAllTheTime)
 {
+    enum { lease_ms = 100 };
     struct hostile hostile;
     begin_serving(&hostile, say_led);
     dnnl_cache_store_handle_t *store =
-            open_with(&hostile, "timeout_ms=10000&lease_ms=500");
+            open_with(&hostile, "timeout_ms=10000&lease_ms=100");
+    const uint64_t start = now_ms();
     EXPECT_STATUS(dnnl_not_required, acquire_lease(store));
-    EXPECT_TRUE(atomic_load(&hostile.commands) < 50);
+    EXPECT_GE(now_ms() - start, 10 * lease_ms);
+    /* A look each length, of six commands. */
+    EXPECT_LE(atomic_load(&hostile.commands), 6 * (11 + 4));
+    dnnl_cache_store_close(store);
+    end_serving(&hostile);
+}
+
+enum { led_looks = 3 };
+static atomic_uint deposed;
+
+/* The holder prolongs its lease; when it is asked for once more it has ended.
+ */
+static void say_led_for_a_while(
+        struct hostile *hostile, int fd, unsigned number)
+{
+    struct inbox in = {.size = 0};
+    struct command command;
+    (void)number;
+    while (take_command(fd, &in, &command)) {
+        const char *reply = answer_led(&command, ":300\r\n");
+        if (is_verb(&command, "SET")
+                && atomic_fetch_add(&hostile->commands, 1) >= led_looks)
+            reply = "+OK\r\n";
+        if (is_script_with(&command, "'set'")) atomic_fetch_add(&deposed, 1);
+        if (!say(hostile, fd, reply, strlen(reply))) break;
+    }
+}
+
+/* By whoever waits, for as long as it prolongs its lease. */
+TEST_C(RedisHostile, AHolderThatLivesIsNotDeposed)
+{
+    struct hostile hostile;
+    atomic_store(&deposed, 0);
+    begin_serving(&hostile, say_led_for_a_while);
+    dnnl_cache_store_handle_t *store =
+            open_with(&hostile, "timeout_ms=10000&lease_ms=300");
+    EXPECT_STATUS(dnnl_cache_miss, acquire_lease(store));
+    EXPECT_EQ(0, atomic_load(&deposed));
+    EXPECT_EQ(led_looks + 1, atomic_load(&hostile.commands));
+    dnnl_cache_store_close(store);
+    end_serving(&hostile);
+}
+
+/* Then it takes a while to say that it has. */
+static void say_led_and_be_late(
+        struct hostile *hostile, int fd, unsigned number)
+{
+    enum { many_looks = 5, late_ms = 800 };
+    struct inbox in = {.size = 0};
+    struct command command;
+    (void)number;
+    while (take_command(fd, &in, &command)) {
+        const char *reply = answer_led(&command, ":200\r\n");
+        if (is_verb(&command, "SET")
+                && atomic_fetch_add(&hostile->commands, 1) >= many_looks) {
+            (void)usleep(late_ms * 1000);
+            reply = "+OK\r\n";
+        }
+        if (!say(hostile, fd, reply, strlen(reply))) break;
+    }
+}
+
+/* A host that has waited for another one does not begin to compile because the
+ * answer that ends it is later than a time-out: so many ask at that moment. */
+TEST_C(RedisHostile, WhoHasWaitedWaitsAsLongForTheAnswer)
+{
+    struct hostile hostile;
+    begin_serving(&hostile, say_led_and_be_late);
+    dnnl_cache_store_handle_t *store =
+            open_with(&hostile, "timeout_ms=500&lease_ms=2000");
+    EXPECT_STATUS(dnnl_cache_miss, acquire_lease(store));
+    EXPECT_EQ(0, remote_of(store).timeouts);
     dnnl_cache_store_close(store);
     end_serving(&hostile);
 }
@@ -486,18 +639,19 @@ TEST_C(RedisHostile, AnEndlessLeaseIsNotLookedAtAllTheTime)
  * connection on which the lease is let go of. */
 static void lose_a_release(struct hostile *hostile, int fd, unsigned number)
 {
-    static const char given[] = "+OK\r\n:300\r\n$1\r\nx\r\n$-1\r\n$-1\r\n";
-    char text[4096];
+    struct inbox in = {.size = 0};
+    struct command command;
     (void)number;
-    while (hear(fd, text)) {
-        const bool is_release = strstr(text, "EVAL") != NULL;
-        const char *reply = strstr(text, "PTTL") != NULL ? given
-                            : strstr(text, "HELLO") != NULL
-                                            || strstr(text, "SUBSCRIBE") != NULL
-                                    ? "-ERR no\r\n"
-                            : is_release ? ":1\r\n:1\r\n:1\r\n"
-                                         : ":1\r\n";
-        if (is_release && atomic_fetch_add(&hostile->commands, 1) == 0) return;
+    while (take_command(fd, &in, &command)) {
+        const char *reply =
+                is_verb(&command, "SET")   ? "+OK\r\n"
+                : is_verb(&command, "GET") ? "$-1\r\n"
+                : is_verb(&command, "HELLO") || is_verb(&command, "SUBSCRIBE")
+                        ? "-ERR no\r\n"
+                        : ":1\r\n";
+        if (is_script_with(&command, "'del'")
+                && atomic_fetch_add(&hostile->commands, 1) == 0)
+            return;
         if (!say(hostile, fd, reply, strlen(reply))) return;
     }
 }

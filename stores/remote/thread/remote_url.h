@@ -59,8 +59,8 @@ struct remote_url {
     uint64_t timeout_ms;     /* timeout_ms=, 1 to 60000 */
     uint64_t max_blob_bytes; /* max_blob_bytes=, at least 1 */
     uint64_t ttl_s;          /* ttl_s=; 0: entries stay */
-    /* lease_ms=, 100 to 600000: how long a host that compiles is waited for at
-     * most; redis. */
+    /* lease_ms=, 100 to 600000: after how long without a sign of a host that
+     * compiles another one does; redis. */
     uint64_t lease_ms;
     /* Keys (remote_keys.h). */
     char *key_file;            /* key_file= */
