@@ -90,8 +90,14 @@ static void take_subscription(struct remote_transport *t,
     t->is_subscribing = false;
     t->is_subscribed = reply != NULL && reply->type == redis_reply_array;
     t->hears = t->is_subscribed ? c : NULL;
-    if (reply != NULL && !t->is_subscribed)
+    /* One that is to hear may have something to read while nothing is asked;
+     * another one that has is at its end, and is not used any more. */
+    if (!t->is_subscribed) c->take_message = NULL;
+    if (reply != NULL && !t->is_subscribed) {
         t->refused_until_ns = clock_ns() + refused_ns;
+        if (c == &t->messages)
+            redis_connection_break(c, remote_result_failed, "may not hear");
+    }
     redis_waiters_subscribe(t);
 }
 
@@ -116,6 +122,7 @@ static void call_subscribe(
     c->user = t;
     t->is_subscribing =
             redis_connection_call_subscribe(c, take, t, "SUBSCRIBE", channel);
+    if (!t->is_subscribing) c->take_message = NULL;
 }
 
 static void take_hello(void *user, struct redis_reply *reply)

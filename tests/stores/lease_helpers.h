@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { blob_size = 20000, most_programs = 10 };
+enum { blob_size = 20000, most_programs = 20 };
 
 /* The test's; TEST_REDIS() starts and ends it. */
 extern struct redis_process server;
