@@ -8,6 +8,7 @@
 #include "src/gpu/device/program_files.h"
 
 #include "src/gpu/device/file_digest.h"
+#include "src/gpu/device/loader_cache.h"
 #include "src/platform/elf_of_process.h"
 #include "src/platform/file.h"
 #include "src/platform/library.h"
@@ -372,57 +373,15 @@ static bool look_in_run_path(const char *folder, void *user)
 /* ---- /etc/ld.so.cache ------------------------------------------------------
  */
 
-static const char cache_magic[] = "glibc-ld.so.cache1.1";
-static const char old_magic[] = "ld.so-1.7.0";
-
-enum {
-    cache_header_size = 48,
-    cache_count_at = 20,
-    cache_entry_size = 24,
-    old_header_size = 16,
-    old_count_at = 12,
-    old_entry_size = 12
-};
-
-struct cache {
-    unsigned char *bytes;
-    size_t size;
-    size_t start; /* of the part that offsets count from */
-};
-
-static uint32_t cache_number(const struct cache *cache, size_t at)
-{
-    uint32_t number = 0;
-    if (at <= cache->size && cache->size - at >= sizeof number)
-        memcpy(&number, cache->bytes + at, sizeof number);
-    return number;
-}
-
-static bool has_magic(const struct cache *cache, size_t at, const char *magic)
-{
-    return at <= cache->size && cache->size - at >= strlen(magic)
-           && memcmp(cache->bytes + at, magic, strlen(magic)) == 0;
-}
-
-/* NULL: outside, or without an end. */
-static const char *cache_text(const struct cache *cache, uint32_t offset)
-{
-    const size_t at = cache->start + offset;
-    return at < cache->size
-                           && memchr(cache->bytes + at, '\0', cache->size - at)
-                                      != NULL
-                   ? (const char *)cache->bytes + at
-                   : NULL;
-}
-
-/* The cache may begin with the form that older systems read. */
-static bool cache_read(struct cache *cache, const struct file_search *search)
+/* False: there is none, or it is not one. The caller frees bytes. */
+static bool cache_read(
+        struct loader_cache *cache, const struct file_search *search)
 {
     struct file_facts facts = {.kind = file_is_other};
+    unsigned char *bytes = NULL;
     size_t size = 0;
     int fd;
-    cache->bytes = NULL;
-    cache->start = 0;
+    *cache = (struct loader_cache){.bytes = NULL};
     int error = file_open(
             &fd, file_here, cache_path, file_for_reading | file_no_wait, 0);
     if (file_search_is_absent(error) && !file_is_there(cache_path)) {
@@ -432,42 +391,28 @@ static bool cache_read(struct cache *cache, const struct file_search *search)
     if (error == 0) error = file_facts(&facts, fd);
     if (error != 0) {
         search->failed(search->user, cache_path, error);
-    } else if (facts.kind == file_is_plain && facts.size > cache_header_size) {
-        cache->size = (size_t)facts.size;
-        cache->bytes = malloc(cache->size);
-        if (cache->bytes == NULL)
-            search->failed(search->user, cache_path, ENOMEM);
+    } else if (facts.kind == file_is_plain
+               && facts.size > loader_cache_least_size) {
+        bytes = malloc((size_t)facts.size);
+        if (bytes == NULL) search->failed(search->user, cache_path, ENOMEM);
     }
-    const bool is_read = cache->bytes != NULL
-                         && file_search_read(search, fd, cache_path,
-                                 cache->bytes, cache->size, 0, &size)
-                         && size == cache->size;
+    const bool is_read = bytes != NULL
+                         && file_search_read(search, fd, cache_path, bytes,
+                                 (size_t)facts.size, 0, &size)
+                         && size == (size_t)facts.size;
     (void)file_close(fd);
-    if (is_read && has_magic(cache, 0, old_magic))
-        cache->start = (old_header_size
-                               + (size_t)cache_number(cache, old_count_at)
-                                         * old_entry_size
-                               + 7)
-                       & ~(size_t)7;
-    if (is_read && has_magic(cache, cache->start, cache_magic)) return true;
-    free(cache->bytes);
-    cache->bytes = NULL;
+    if (is_read && loader_cache_begin(cache, bytes, size)) return true;
+    free(bytes);
+    *cache = (struct loader_cache){.bytes = NULL};
     return false;
 }
 
-static void look_in_cache(struct walk *walk, const struct cache *cache)
+static void look_in_cache(struct walk *walk, const struct loader_cache *cache)
 {
-    const uint32_t count = cache_number(cache, cache->start + cache_count_at);
-    size_t at = cache->start + cache_header_size;
-    for (uint32_t i = 0; i < count; i++, at += cache_entry_size) {
-        if (at > cache->size || cache->size - at < cache_entry_size) return;
-        const char *name = cache_text(cache, cache_number(cache, at + 4));
-        const char *path = cache_text(cache, cache_number(cache, at + 8));
-        if (name == NULL || path == NULL || strcmp(name, walk->name) != 0
-                || path[0] != '/')
-            continue;
+    uint32_t at = 0;
+    const char *path;
+    while ((path = loader_cache_next(cache, walk->name, &at)) != NULL)
         (void)try_path(walk, path);
-    }
 }
 
 /* ---- What an object links -------------------------------------------------
@@ -487,7 +432,7 @@ static void note_known(struct walk *walk, const char *name)
 }
 
 static void look_for(
-        struct walk *walk, const char *name, const struct cache *cache)
+        struct walk *walk, const char *name, const struct loader_cache *cache)
 {
     const struct object *of = walk->of;
     walk->name = name;
@@ -511,7 +456,7 @@ static void look_for(
 }
 
 static void look_at(struct walk *walk, const struct object *object,
-        const struct cache *cache)
+        const struct loader_cache *cache)
 {
     const struct file_search *search = walk->search;
     const char *interpreter = object->interpreter;
@@ -528,12 +473,12 @@ static void look_at(struct walk *walk, const struct object *object,
 
 static void walk_from(struct walk *walk, const char *path)
 {
-    struct cache cache = {.bytes = NULL};
+    struct loader_cache cache;
     (void)cache_read(&cache, walk->search);
     open_object(walk, path);
     while (walk->next < walk->count)
         look_at(walk, walk->objects[walk->next++], &cache);
-    free(cache.bytes);
+    free((unsigned char *)(uintptr_t)cache.bytes); /* cache_read() */
     for (size_t i = 0; i < walk->count; i++) {
         free(walk->objects[i]->needed);
         free(walk->objects[i]);
