@@ -265,6 +265,15 @@ bool process_was_asked_to_end(const struct process_end *end)
            || end->signal == SIGHUP || end->signal == SIGQUIT;
 }
 
+bool process_has_crashed(const struct process_end *end)
+{
+    static const int signals[] = {
+            SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (end->signal == signals[i]) return true;
+    return false;
+}
+
 bool process_was_killed(const struct process_end *end)
 {
     return end->signal == SIGKILL;

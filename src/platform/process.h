@@ -86,6 +86,9 @@ void process_resume(const struct process *process);
  * all of its processes? */
 bool process_was_asked_to_end(const struct process_end *end);
 
+/* By a mistake of its own: a bad address, abort()? */
+bool process_has_crashed(const struct process_end *end);
+
 /* By process_kill(), or by the system, which lacks memory? */
 bool process_was_killed(const struct process_end *end);
 

@@ -334,7 +334,7 @@ TEST_C(Refresh, LosesOneJobWithAWorkerThatDies)
     const struct outcome run = end_refresh(refresh);
     EXPECT_EQ(1, run.code);
     expect_has(run.out, "2 kept, 1 failed");
-    expect_has(run.err, "the worker process died");
+    expect_has(run.err, "the worker process was killed");
     EXPECT_EQ(1, waiting());
     EXPECT_EQ(0, run_refresh("--jobs", "2", NULL).code);
     expect_all_kept(3);
@@ -362,7 +362,7 @@ TEST_C(Refresh, LosesNoJobThatWasWrittenForAWorkerThatDies)
     const struct outcome run = end_refresh(refresh);
     EXPECT_EQ(1, run.code);
     expect_has(run.out, "3 kept, 1 failed");
-    EXPECT_EQ(1, (long long)count_of(run.err, "the worker process died"));
+    EXPECT_EQ(1, (long long)count_of(run.err, "the worker process was killed"));
     expect_no_temporary();
 }
 

@@ -501,7 +501,7 @@ TEST_C(Replay, OfProgramsThatEndWorkersCostsThoseAlone)
             "400M", NULL);
     EXPECT_EQ(1, run.code);
     /* The linked one is made of the one that hangs. */
-    expect_has(run.err, "the worker process died");
+    expect_has(run.err, "the compiler crashed");
     expect_has(run.err, "took too long");
     expect_has(run.err, "took too much memory");
     expect_has(run.out, "3 compiled, 4 failed, 0 left");

@@ -67,6 +67,19 @@ TEST_C(Process, TellsHowItEnds)
     EXPECT_EQ(-1, end.code);
     EXPECT_EQ(SIGTERM, end.signal);
     EXPECT_TRUE(process_was_asked_to_end(&end));
+    EXPECT_FALSE(process_has_crashed(&end));
+}
+
+TEST_C(Process, TellsWhetherItCrashed)
+{
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    static const int others[] = {0, SIGKILL, SIGTERM, SIGINT, SIGPIPE};
+    for (size_t i = 0; i < COUNT(crashes); i++)
+        EXPECT_TRUE(process_has_crashed(
+                &(struct process_end){.code = -1, .signal = crashes[i]}));
+    for (size_t i = 0; i < COUNT(others); i++)
+        EXPECT_FALSE(process_has_crashed(
+                &(struct process_end){.code = -1, .signal = others[i]}));
 }
 
 TEST_C(Process, ThatCannotBeRunIsNoProcess)

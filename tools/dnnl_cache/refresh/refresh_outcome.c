@@ -260,6 +260,13 @@ void refresh_outcome_finish(
     case refresh_worker_no_entry:
         refresh_outcome_fail(r, slot, job, "the OpenCL layer stored nothing");
         break;
+    case refresh_worker_crashed:
+        refresh_outcome_fail(r, slot, job, "the compiler crashed");
+        break;
+    case refresh_worker_was_killed:
+        refresh_outcome_fail(r, slot, job,
+                "the worker process was killed (memory may have run out)");
+        break;
     default:
         refresh_outcome_fail(r, slot, job, "the worker process died");
     }

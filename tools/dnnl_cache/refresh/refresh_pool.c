@@ -402,6 +402,14 @@ int refresh_pool_start(struct refresh_pool *pool, struct refresh_slot *slot,
 
 /* ---- Waiting ------------------------------------------------------------- */
 
+static int code_of_end(const struct process_end *end)
+{
+    if (process_was_asked_to_end(end)) return refresh_worker_was_ended;
+    if (process_has_crashed(end)) return refresh_worker_crashed;
+    return process_was_killed(end) ? refresh_worker_was_killed
+                                   : refresh_worker_died;
+}
+
 /* Reads what a worker has said. False: nothing that ends a job. */
 static bool hear(
         struct refresh_pool *pool, struct refresh_slot *slot, int *code)
@@ -413,8 +421,7 @@ static bool hear(
                     != 0
             || !refresh_answer_read(code, &answer)) {
         const struct process_end end = end_worker(slot);
-        *code = process_was_asked_to_end(&end) ? refresh_worker_was_ended
-                                               : refresh_worker_died;
+        *code = code_of_end(&end);
     }
     message_fini(&answer);
     slot->is_busy = false;

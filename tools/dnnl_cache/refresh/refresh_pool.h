@@ -98,7 +98,9 @@ int refresh_pool_start(struct refresh_pool *pool, struct refresh_slot *slot,
  * the worker ended. The slot's job stays until it is taken. */
 enum {
     refresh_worker_died = -1,
-    refresh_worker_was_ended = -2 /* with a signal that asks processes to end */
+    refresh_worker_was_ended = -2, /* by what asks processes to end */
+    refresh_worker_crashed = -3,   /* by its own mistake: the compiler's */
+    refresh_worker_was_killed = -4 /* by somebody, or the system */
 };
 struct refresh_slot *refresh_pool_wait(
         struct refresh_pool *pool, unsigned timeout_ms, int *code);
