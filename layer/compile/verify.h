@@ -5,7 +5,6 @@
 #define DNNL_CACHE_LAYER_COMPILE_VERIFY_H
 
 #include "layer/programs/build_call.h"
-#include "tools/common/id/facts.h"
 
 /* After load(). False: the entry differs from what is compiled now, which has
  * been told; it is removed, and the call's build is to be compiled. True also
@@ -17,11 +16,5 @@ void verify_skip(void);
 
 /* At the end of the process: how many were compared, and how many differed. */
 void verify_report(void);
-
-/* What of an entry is compared: its record with that of what was compiled. True
- * if they differ in what the kernels are; why is about the first such thing. */
-enum { verify_why_size = 256 };
-bool verify_find_difference(char why[verify_why_size], const struct facts *kept,
-        const struct facts *made);
 
 #endif /* DNNL_CACHE_LAYER_COMPILE_VERIFY_H */

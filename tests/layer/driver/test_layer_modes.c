@@ -451,7 +451,7 @@ TEST_C(LayerModes, VerifyFindsWhatIsNotWhatIsCompiled)
     EXPECT_EQ(0, counted("hits"));
     EXPECT_EQ(1, missed_by("differs"));
     EXPECT_EQ(1, counted("kept"));
-    expect_said("kernel one has 1 arguments, compiled now 2");
+    expect_said("the number of a kernel's arguments of one: 1, compiled now 2");
     expect_said("verify: 1 programs compared, 1 differ, 0 not compared\n");
     ASSERT_EQ(0, run_application(first, expect_arguments, &(cl_uint){2}));
     EXPECT_EQ(1, counted("hits"));

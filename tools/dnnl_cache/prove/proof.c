@@ -4,6 +4,7 @@
 #include "src/binaries/pocl_layout.h"
 #include "src/blob/codec.h"
 #include "src/blob/reader.h"
+#include "tools/common/id/facts_difference.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,6 +166,14 @@ static bool compare_kernels(struct proof *proof, const struct blob_view *entry,
             return proof_find(proof, suspect_source,
                     "a kernel that the program does not have now", kernel.name);
     return true;
+}
+
+bool proof_compare_facts(struct proof *proof, const struct facts *entry,
+        const struct facts *again)
+{
+    struct facts_difference d;
+    return !facts_find_difference(&d, entry, again)
+           || proof_find(proof, suspect_source, d.what, d.kernel);
 }
 
 /* What the layer keeps of the driver's answers. */
