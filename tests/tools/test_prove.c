@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dnnl-cache prove: finds every entry that is not what the driver makes of its
  * program, and none that is. */
-#include "refresh_runs.h"
+#include "prove_runs.h"
 #include "test.h"
 #include "tool_helpers.h"
 
-#include "src/blob/reader.h"
-#include "src/blob/writer.h"
-
-#include <dnnl_cache/store.h>
+#include "tools/common/state/state_lines.h"
+#include "tools/dnnl_cache/prove/prove_budget.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -16,163 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { no_platform = 77, nothing_proved = 6 };
-
-static void expect_has(const char *text, const char *part)
-{
-    if (strstr(text, part) == NULL)
-        test_fail(__FILE__, __LINE__, "no \"%s\" in: %s", part, text);
-}
-
-/* ---- Stores -------------------------------------------------------------- */
-
-/* The client under the layer, which keeps what it compiles; what it builds is
- * recorded. */
-static struct outcome fill(const char *name, int count)
-{
-    static char record[path_size];
-    snprintf(record, sizeof record, "%s", in_test(text_of("%s.record", name)));
-    use_variable("DNNL_CACHE_RECORD", record);
-    const struct outcome run = run_and_keep(name, count);
-    use_variable("DNNL_CACHE_RECORD", NULL);
-    return run;
-}
-
-/* What it has not kept. */
-static void complete(const char *name)
-{
-    char record[path_size];
-    char store[path_size];
-    snprintf(record, sizeof record, "%s", in_test(text_of("%s.record", name)));
-    snprintf(store, sizeof store, "%s", in_test(name));
-    const struct outcome run = run_program("replay", record, "--store", store,
-            "--layer", DNNL_CACHE_TEST_LAYER, NULL);
-    EXPECT_EQ(0, run.code);
-}
-
-static struct outcome prove(const char *name, const char *option)
-{
-    char record[path_size];
-    char store[path_size];
-    snprintf(record, sizeof record, "%s", in_test(text_of("%s.record", name)));
-    snprintf(store, sizeof store, "%s", in_test(name));
-    return run_program("prove", "--layer", DNNL_CACHE_TEST_LAYER, "--record",
-            record, store, option, NULL);
-}
-
-/* The entry of a program that was built at once, with another ID than one. */
-struct copy {
-    const struct copy *other; /* NULL: any */
-    uint8_t *id, *blob;
-    size_t id_size, size;
-    dnnl_cache_store_handle_t *store;
-};
-
-static bool has_text(
-        const struct dnnl_cache_store_entry *item, const char *text)
-{
-    return memmem(item->id, item->id_size, text, strlen(text)) != NULL;
-}
-
-static bool is_of(const struct copy *copy, size_t id_size, const uint8_t *id)
-{
-    return copy != NULL && copy->id_size == id_size
-           && memcmp(copy->id, id, id_size) == 0;
-}
-
-static bool take_entry(void *user, const struct dnnl_cache_store_entry *item)
-{
-    struct copy *copy = user;
-    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(copy->store);
-    const uint8_t *blob;
-    size_t size;
-    if (item->kind != dnnl_cache_blob_kind_program || has_text(item, "compiled")
-            || has_text(item, "linked")
-            || is_of(copy->other, item->id_size, item->id)
-            || s->get(s->user, item->id_size, item->id, &size, &blob)
-                       != dnnl_success)
-        return true;
-    copy->id = memcpy(malloc(item->id_size), item->id, item->id_size);
-    copy->id_size = item->id_size;
-    copy->blob = memcpy(malloc(size), blob, size);
-    copy->size = size;
-    s->release(s->user, size, blob);
-    return false;
-}
-
-static struct copy copy_of(const char *store, const struct copy *other)
-{
-    struct copy copy = {.other = other, .store = open_test_store(store)};
-    EXPECT_OK(dnnl_cache_store_iterate(copy.store, take_entry, &copy));
-    dnnl_cache_store_close(copy.store);
-    EXPECT_TRUE(copy.blob != NULL);
-    return copy;
-}
-
-static void copy_fini(struct copy *copy)
-{
-    free(copy->id);
-    free(copy->blob);
-}
-
-/* The blob of one ID as if it had been made for the other: what a cache that
- * lacks an ingredient has. The caller frees it. */
-static uint8_t *under_id(
-        const struct copy *what, const struct copy *id, size_t *size)
-{
-    struct blob_view view;
-    struct blob_program program;
-    struct blob_kernel kernels[8];
-    EXPECT_OK(blob_read(&view, what->blob, what->size, NULL));
-    EXPECT_EQ(1, (long long)view.program_count);
-    EXPECT_OK(blob_view_program(&view, 0, &program));
-    program.id = id->id;
-    program.id_size = id->id_size;
-    EXPECT_LE((long long)view.kernel_count, (long long)COUNT(kernels));
-    for (uint32_t i = 0; i < view.kernel_count && i < COUNT(kernels); i++)
-        EXPECT_OK(blob_view_kernel(&view, i, &kernels[i]));
-    const struct blob_contents contents = {.kind = view.kind,
-            .id = id->id,
-            .id_size = id->id_size,
-            .programs = &program,
-            .program_count = 1,
-            .kernels = kernels,
-            .kernel_count = view.kernel_count,
-            .user_data = view.user_data,
-            .user_data_size = view.user_data_size};
-    *size = 0;
-    EXPECT_OK(blob_write(&contents, NULL, 0, size));
-    uint8_t *blob = malloc(*size);
-    EXPECT_OK(blob_write(&contents, blob, *size, size));
-    return blob;
-}
-
-static void put_blob(const char *store_name, const struct copy *id, size_t size,
-        const uint8_t *blob)
-{
-    dnnl_cache_store_handle_t *store = open_test_store(store_name);
-    const dnnl_cache_store_t *s = dnnl_cache_store_get_callbacks(store);
-    dnnl_cache_store_metadata_t metadata = DNNL_CACHE_STORE_METADATA_INIT;
-    metadata.kind = dnnl_cache_blob_kind_program;
-    EXPECT_OK(s->remove(s->user, id->id_size, id->id));
-    EXPECT_OK(s->put(s->user, id->id_size, id->id, size, blob, &metadata));
-    dnnl_cache_store_close(store);
-}
-
-/* Puts what the store "other" has in place of what "store" has. */
-static void blind(void)
-{
-    size_t size;
-    struct copy id = copy_of("store", NULL);
-    struct copy what = copy_of("other", &id);
-    ASSERT_TRUE(what.blob != NULL && id.blob != NULL);
-    uint8_t *blob = under_id(&what, &id, &size);
-    put_blob("store", &id, size, blob);
-    free(blob);
-    copy_fini(&what);
-    copy_fini(&id);
-}
 
 /* The blind entry is told, with what its ID may lack, and removed. */
 static void expect_found(const char *may_lack)
@@ -341,15 +182,6 @@ TEST_C(Prove, FindsNothingInWhatTheLibraryAndRefreshKept)
 
 /* ---- On a driver that compiles at once ----------------------------------- */
 
-/* Kept, and recorded. */
-static void fill_on_fake(int count)
-{
-    use_fake(true);
-    use_variable("DNNL_CACHE_CAPTURE_NOW", "1");
-    ASSERT_EQ(0, fill("store", count).code);
-    use_variable("DNNL_CACHE_CAPTURE_NOW", NULL);
-}
-
 TEST_C(Prove, ComparesBytesOfOtherDrivers)
 {
     struct outcome run;
@@ -463,8 +295,58 @@ TEST_C(Prove, RemembersNothingOfAWorkerThatDied)
     EXPECT_EQ(0, kill(worker, SIGKILL));
     const struct outcome run = end_refresh(pid);
     EXPECT_EQ(nothing_proved, run.code);
-    expect_has(run.out, "the worker process died");
+    expect_has(run.out, "the worker process was killed");
+    expect_has(run.out, "  1 not compiled: the worker process was killed");
     EXPECT_NE(0, access(in_test("store/layer/proofs"), F_OK));
+}
+
+/* That is the program's, and a refresh does not try it each time. */
+TEST_C(Prove, TellsACompilerThatCrashed)
+{
+    use_fake(true);
+    use_variable("REFRESH_CLIENT_FATES", "1");
+    use_variable("DNNL_CACHE_CAPTURE_NOW", "1");
+    ASSERT_EQ(0, fill("store", 1).code);
+    use_variable("FAKE_OPENCL_DEADLY_SOURCES", "1");
+    const struct outcome run = prove("store", NULL);
+    EXPECT_EQ(nothing_proved, run.code);
+    expect_has(run.out, "the compiler crashed");
+    EXPECT_NULL(strstr(run.out, "worker process"));
+    EXPECT_EQ(0, access(in_test("store/layer/proofs"), F_OK));
+    EXPECT_EQ(1, (long long)count_entries("store"));
+}
+
+/* ---- Another clock ------------------------------------------------------- */
+
+/* The one proof of the store, as if it had been made so much later. */
+static void move_proof(long long seconds)
+{
+    char name[64], build[64], text[state_line_size], line[state_line_size];
+    long long when = 0;
+    size_t size;
+    uint8_t *old = read_whole(in_test("store/layer/proofs"), &size);
+    snprintf(line, sizeof line, "%.*s", (int)size, (char *)old);
+    free(old);
+    ASSERT_EQ(3, sscanf(line, "p %63s %63s %lld", name, build, &when));
+    snprintf(text, sizeof text, "p %s %s %lld", name, build, when + seconds);
+    const size_t line_size = state_line_make(line, text);
+    ASSERT_TRUE(line_size > 0);
+    write_whole(in_test("store/layer/proofs"), line, line_size);
+}
+
+/* Else a proof by a clock that was years ahead would be the last one. */
+TEST_C(Prove, CountsAProofOfALaterDayNoLongerThanOneOfToday)
+{
+    enum { day = 86400 };
+    fill_on_fake(1);
+    EXPECT_EQ(0, prove("store", NULL).code);
+    move_proof(2 * day);
+    struct outcome run = prove("store", NULL);
+    expect_has(run.out, "proved 0, differed 0, 1 proved before");
+    move_proof(400 * day);
+    run = prove("store", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "proved 1, differed 0");
 }
 
 /* ---- In refresh ---------------------------------------------------------- */
@@ -506,6 +388,33 @@ TEST_C(Prove, OfRefreshPassesOverWhatDifferedAndStays)
             run_refresh("--layer", DNNL_CACHE_TEST_LAYER, NULL);
     EXPECT_NULL(strstr(run.err, "differed"));
     EXPECT_EQ(1, (long long)count_entries("store"));
+}
+
+/* Both would spend what is left of the day. */
+TEST_C(Prove, OfRefreshLeavesItToTheOneThatProves)
+{
+    static char state[path_size];
+    snprintf(state, sizeof state, "%s", in_test("state"));
+    fill_on_fake(1);
+    use_variable("XDG_STATE_HOME", state);
+    put_record_beside();
+    make_old();
+    const char *before = getenv("XDG_STATE_HOME");
+    EXPECT_EQ(0, setenv("XDG_STATE_HOME", state, 1)); /* of this process */
+    const int held = prove_budget_hold();
+    EXPECT_TRUE(held >= 0);
+    EXPECT_TRUE(prove_budget_hold() < 0);
+    if (before == NULL)
+        EXPECT_EQ(0, unsetenv("XDG_STATE_HOME"));
+    else
+        EXPECT_EQ(0, setenv("XDG_STATE_HOME", before, 1));
+    struct outcome run = run_refresh("--layer", DNNL_CACHE_TEST_LAYER, NULL);
+    EXPECT_EQ(0, run.code);
+    EXPECT_NULL(strstr(run.err, "proved"));
+    prove_budget_let_go(held);
+    run = run_refresh("--layer", DNNL_CACHE_TEST_LAYER, NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.err, "proved 1, differed 0");
 }
 
 TEST_C(Prove, OfRefreshHasABudget)

@@ -159,6 +159,62 @@ TEST_C(ProveBitcode, ReadsAnyBytes)
     EXPECT_TRUE(read_copy(w.bytes, size));
 }
 
+/* ---- Forged modules ------------------------------------------------------ */
+
+/* A block that defines so many abbreviations for blocks of one kind. */
+static bool read_with_known(unsigned count)
+{
+    struct writer w = {.bytes = {'B', 'C', 0xc0, 0xde}, .at = 32};
+    enter(&w, 2, 8);
+    enter(&w, inner, 0);
+    put_record(&w, 1, 1, (const uint64_t[]){17});
+    for (unsigned i = 0; i < count; i++) {
+        put(&w, inner, 2);
+        put_pieces(&w, 5, 1);
+        put(&w, 1, 1);
+        put_pieces(&w, 8, 7);
+    }
+    leave(&w);
+    leave(&w);
+    return read_copy(w.bytes, (size_t)(w.at / 8));
+}
+
+/* Each block of a few bytes would have copies of them. */
+TEST_C(ProveBitcode, RejectsMoreAbbreviationsThanLlvmHas)
+{
+    EXPECT_TRUE(read_with_known(64));
+    EXPECT_FALSE(read_with_known(65));
+}
+
+/* A bit each, of which 8 bytes are made. */
+TEST_C(ProveBitcode, RejectsRecordsThatWouldTakeAllMemory)
+{
+    static const unsigned counts[] = {1 << 16, 1 << 23};
+    for (size_t i = 0; i < COUNT(counts); i++) {
+        const size_t size = counts[i] / 8 + 256;
+        struct writer w = {.bytes = {'B', 'C', 0xc0, 0xde}, .at = 32};
+        uint64_t digest[2];
+        enter(&w, 2, 8);
+        put(&w, inner, 2);
+        put_pieces(&w, 5, 3);
+        put(&w, 1, 1);
+        put_pieces(&w, 8, 1);
+        put(&w, 1, 0);
+        put(&w, 3, 3);
+        put(&w, 1, 0);
+        put(&w, 3, 1);
+        put_pieces(&w, 5, 1);
+        put(&w, inner, 4);
+        put_pieces(&w, 6, counts[i]);
+        uint8_t *bytes = calloc(1, size);
+        memcpy(bytes, w.bytes, (size_t)(w.at + 7) / 8);
+        /* Zeros behind the elements end the block. */
+        const uint64_t end = (w.at + counts[i] + inner + 31) / 32 * 4;
+        EXPECT_EQ(i == 0, proof_bitcode_digest(digest, bytes, (size_t)end));
+        free(bytes);
+    }
+}
+
 /* A record that is an array of so many elements, and only some bits of them. */
 static struct writer module_with_array(
         bool is_literal, unsigned encoding, unsigned width, uint64_t count)

@@ -3,6 +3,7 @@
  * prove: compiles entries again and compares (prove.h), in one store or
  * several.
  */
+#include "src/common/array.h"
 #include "src/platform/thread.h"
 #include "tools/common/text/json.h"
 #include "tools/common/text/units.h"
@@ -12,6 +13,7 @@
 #include "tools/dnnl_cache/prove/prove.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Sums of all stores. */
@@ -74,6 +76,94 @@ static void write_counts(const struct prove *p)
     fprintf(out, "; processor time %s\n", time);
 }
 
+/* ---- Why something is not proved ----------------------------------------- */
+
+struct reason {
+    enum prove_state state;
+    const char *why;
+    size_t count;
+};
+
+struct reasons {
+    struct reason *items; /* owned */
+    size_t count;
+};
+
+static bool is_same_reason(
+        const struct reason *reason, const struct prove_entry *e)
+{
+    return reason->state == e->state && strcmp(reason->why, e->why) == 0;
+}
+
+/* False: no memory. */
+static bool reasons_add(struct reasons *reasons, const struct prove_entry *e)
+{
+    for (size_t i = 0; i < reasons->count; i++)
+        if (is_same_reason(&reasons->items[i], e)) {
+            reasons->items[i].count++;
+            return true;
+        }
+    if (!array_grow(&reasons->items, reasons->count, sizeof *reasons->items))
+        return false;
+    reasons->items[reasons->count++] = (struct reason){e->state, e->why, 1};
+    return true;
+}
+
+static int compare_reasons(const void *left, const void *right)
+{
+    const struct reason *a = left;
+    const struct reason *b = right;
+    if (a->state != b->state) return a->state < b->state ? -1 : 1;
+    if (a->count != b->count) return a->count > b->count ? -1 : 1;
+    return strcmp(a->why, b->why);
+}
+
+/* Of what has one, the most frequent first. False: no memory. */
+static bool reasons_make(struct reasons *reasons, const struct prove *p)
+{
+    *reasons = (struct reasons){.count = 0};
+    for (size_t i = 0; i < p->count; i++) {
+        const struct prove_entry *e = &p->entries[i];
+        if (is_shown(e) && e->state != prove_differed && e->why != NULL
+                && !reasons_add(reasons, e))
+            return false;
+    }
+    if (reasons->count > 1)
+        qsort(reasons->items, reasons->count, sizeof *reasons->items,
+                compare_reasons);
+    return true;
+}
+
+static enum tool_exit write_reasons(const struct prove *p)
+{
+    struct reasons reasons;
+    const bool is_made = reasons_make(&reasons, p);
+    for (size_t i = 0; is_made && i < reasons.count; i++)
+        fprintf(p->tool->out, "  %zu %s: %s\n", reasons.items[i].count,
+                prove_state_name(reasons.items[i].state), reasons.items[i].why);
+    free(reasons.items);
+    return is_made ? exit_ok : tool_no_memory(p->tool);
+}
+
+static bool write_json_reasons(struct json *json, const struct prove *p)
+{
+    struct reasons reasons;
+    const bool is_made = reasons_make(&reasons, p);
+    json_begin_array(json, "reasons");
+    for (size_t i = 0; is_made && i < reasons.count; i++) {
+        json_begin_object(json, NULL);
+        json_text(json, "result", prove_state_name(reasons.items[i].state));
+        json_text(json, "why", reasons.items[i].why);
+        json_number(json, "count", reasons.items[i].count);
+        json_end_object(json);
+    }
+    json_end_array(json);
+    free(reasons.items);
+    return is_made;
+}
+
+/* ---- Documents ----------------------------------------------------------- */
+
 static void write_json_entry(struct json *json, const struct prove_entry *e)
 {
     json_begin_object(json, NULL);
@@ -97,7 +187,7 @@ static void begin_json(struct sums *sums, struct tool *tool)
     json_begin_array(&sums->json, "stores");
 }
 
-static void write_json_store(struct sums *sums, const struct prove *p)
+static enum tool_exit write_json_store(struct sums *sums, const struct prove *p)
 {
     struct json *json = &sums->json;
     char path[place_path_size] = "";
@@ -109,7 +199,9 @@ static void write_json_store(struct sums *sums, const struct prove *p)
     for (size_t i = 0; i < p->count; i++)
         write_json_entry(json, &p->entries[i]);
     json_end_array(json);
+    const bool is_written = write_json_reasons(json, p);
     json_end_object(json);
+    return is_written ? exit_ok : tool_no_memory(p->tool);
 }
 
 static void write_json_sums(struct sums *sums)
@@ -158,10 +250,11 @@ static enum tool_exit prove_one(struct tool *tool, struct sums *sums)
     enum tool_exit code = tool_open(tool, tool_access_read);
     if (code == exit_ok) code = prove_store(&p);
     if (code == exit_ok && options->json)
-        write_json_store(sums, &p);
+        code = write_json_store(sums, &p);
     else if (code == exit_ok && tool_reports(tool))
         code = write_table(&p);
     if (code == exit_ok && tool_reports(tool)) write_counts(&p);
+    if (code == exit_ok && tool_reports(tool)) code = write_reasons(&p);
     add_sums(sums, &p);
     prove_fini(&p);
     dnnl_cache_store_close(tool->store);

@@ -101,28 +101,54 @@ bool proof_has_code_for_all(const struct proof_blob *entry)
     return has;
 }
 
-/* Those of one finaliser are compared; that the entry has none yet, or the new
- * one, is no difference. */
+/* Has the entry a form of its own, beside the driver's binary? The driver loads
+ * that one. */
+static bool has_form(const struct blob_program *program)
+{
+    return program->final_binary != NULL;
+}
+
+static void be_open(struct proof *proof, const char *what)
+{
+    proof->verdict = proof_open;
+    proof->what = what;
+}
+
+/* That the entry has none yet is no difference; that it has one which was not
+ * made again leaves open what is loaded. */
 static void compare_forms(struct proof *proof, const struct blob_program *entry,
         const struct blob_program *again)
 {
-    if (entry->final_binary == NULL || again->final_binary == NULL
-            || entry->finaliser_size != again->finaliser_size
+    if (!has_form(entry)) return;
+    if (!has_form(again) || entry->finaliser_size != again->finaliser_size
             || memcmp(entry->finaliser, again->finaliser, entry->finaliser_size)
-                       != 0)
+                       != 0) {
+        be_open(proof, "the finalised machine code was not made again");
         return;
+    }
     const struct proof_blob a = decode(entry->final_codec, entry->final_binary,
             entry->final_size, entry->final_raw_size);
     const struct proof_blob b = decode(again->final_codec, again->final_binary,
             again->final_size, again->final_raw_size);
-    if (a.bytes != NULL && b.bytes != NULL) {
+    if (a.bytes != NULL && b.bytes != NULL)
         compare_bytes(proof, &a, &b, "the finalised machine code");
-    } else {
-        proof->verdict = proof_open;
-        proof->what = out_of_memory;
-    }
+    else
+        be_open(proof, out_of_memory);
     decoded_free(&a);
     decoded_free(&b);
+}
+
+bool proof_has_form(const struct proof_blob *entry)
+{
+    struct blob_view view;
+    struct blob_program program;
+    if (blob_read(&view, entry->bytes, entry->size, NULL) != dnnl_success)
+        return false;
+    for (uint32_t i = 0; i < view.program_count; i++)
+        if (blob_view_program(&view, i, &program) == dnnl_success
+                && has_form(&program))
+            return true;
+    return false;
 }
 
 static void compare_program(struct proof *proof,

@@ -53,6 +53,10 @@ void proof_compare(struct proof *proof, const struct proof_blob *entry,
 /* Has the entry machine code of PoCL's for all launches? */
 bool proof_has_code_for_all(const struct proof_blob *entry);
 
+/* Has the entry a finalised form beside the driver's binary? What is compiled
+ * again needs one, too. */
+bool proof_has_form(const struct proof_blob *entry);
+
 /* What the suspect is, in words that follow "the ID may lack". */
 const char *proof_suspect_text(enum proof_suspect suspect);
 

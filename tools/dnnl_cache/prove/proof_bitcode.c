@@ -75,7 +75,17 @@ struct operand {
     uint64_t value; /* of a literal; else a width */
 };
 
-enum { most_operands = 32, most_abbreviations = 512, most_depth = 16 };
+/* What LLVM writes has less of each (block_info: 18). A block of a few bytes
+ * gets copies of those of block_info, and an element of a bit becomes 8 bytes:
+ * forged bytes must not make this process busy for long, nor take its memory.
+ */
+enum {
+    most_operands = 32,
+    most_abbreviations = 512,
+    most_known = 64,
+    most_depth = 16,
+    most_values = 1 << 22 /* of a record */
+};
 
 struct abbreviation {
     uint64_t block; /* that it is of */
@@ -144,7 +154,8 @@ static void fail(struct module *m)
 
 static void add(struct module *m, uint64_t value)
 {
-    if (!array_grow(&m->record, m->record_size, sizeof *m->record))
+    if (m->record_size == most_values
+            || !array_grow(&m->record, m->record_size, sizeof *m->record))
         fail(m);
     else
         m->record[m->record_size++] = value;
@@ -298,7 +309,7 @@ static void define(struct module *m)
     const bool is_known = block->id == block_info;
     struct abbreviation **list = is_known ? &m->known : &m->abbreviations;
     size_t *list_count = is_known ? &m->known_count : &m->count;
-    if (*list_count >= most_abbreviations
+    if (*list_count >= (is_known ? (size_t)most_known : most_abbreviations)
             || !array_grow(list, *list_count, sizeof **list)) {
         fail(m);
         return;

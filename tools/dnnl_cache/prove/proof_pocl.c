@@ -11,12 +11,14 @@
 /* A kernel's head begins with sizes, which depend on its files. */
 enum { sizes_at_head = 16, device_at = 8, device_size = 8 };
 
+enum intermediate { not_known, is_same, is_other };
+
 struct comparison {
     struct proof *proof;
     struct pocl_layout entry, again;
     size_t bare;      /* kernels of which no machine code was compared */
     size_t unmatched; /* pieces of the entry's code that the other lacks */
-    enum { not_known, is_same, is_other } intermediate;
+    enum intermediate intermediate;
 };
 
 static bool find_kernel(struct pocl_kernel *found,
@@ -56,24 +58,43 @@ static void name_place(char where[160], const struct pocl_kernel *kernel,
             file->name + kernel->name_size + 2);
 }
 
-/* The program's files. What was compiled in the process before leaves traces in
- * intermediate code (numbers of metadata), so that one that differs proves
- * nothing: the machine code that was made of it does. Have both intermediate
- * code, and is it the same? */
+/* not_known: they differ, and one of them is no intermediate code. */
+static enum intermediate compare_modules(
+        const struct pocl_file *a, const struct pocl_file *b)
+{
+    uint64_t of_a[2], of_b[2];
+    if (a->size == b->size && memcmp(a->data, b->data, a->size) == 0)
+        return is_same;
+    if (!proof_bitcode_digest(of_a, a->data, a->size)
+            || !proof_bitcode_digest(of_b, b->data, b->size))
+        return not_known;
+    return memcmp(of_a, of_b, sizeof of_a) == 0 ? is_same : is_other;
+}
+
+/* The program's files, each of which the driver unpacks: the last of a name is
+ * what it has then, so that one more than were made again is another program.
+ * What was compiled in the process before leaves traces in intermediate code
+ * (numbers of metadata), so that one that differs proves nothing: the machine
+ * code that was made of it does. Have both intermediate code, and is it the
+ * same? */
 static void compare_intermediate(struct comparison *c)
 {
-    struct pocl_files of_entry, of_again;
+    struct pocl_files of_entry, of_again, left;
     struct pocl_file a, b;
-    uint64_t of_a[2], of_b[2];
+    size_t more = 0;
     if (!pocl_files_of_program(&c->entry, &of_entry)
-            || !pocl_files_of_program(&c->again, &of_again)
-            || !pocl_files_next(&of_entry, &a) || a.size == 0
-            || !find_file(&b, of_again, &a) || b.size == 0)
+            || !pocl_files_of_program(&c->again, &of_again))
         return;
-    if (!proof_bitcode_digest(of_a, a.data, a.size)
-            || !proof_bitcode_digest(of_b, b.data, b.size))
-        return;
-    c->intermediate = memcmp(of_a, of_b, sizeof of_a) == 0 ? is_same : is_other;
+    for (left = of_again; pocl_files_next(&left, &b);)
+        more += b.size > 0;
+    enum intermediate all = not_known;
+    while (pocl_files_next(&of_entry, &a)) {
+        if (a.size == 0) continue;
+        if (more-- == 0 || !find_file(&b, of_again, &a)) return;
+        all = compare_modules(&a, &b);
+        if (all != is_same) break;
+    }
+    if (more == 0 || all != is_same) c->intermediate = all;
 }
 
 /* False: the proof says in what they differ. */
@@ -114,6 +135,10 @@ static bool compare_kernel(
     char where[sizeof c->proof->where];
     struct pocl_kernel other;
     name_place(where, kernel, NULL);
+    /* Else one that is there twice would stand for one that is missing. */
+    if (!find_kernel(&other, &c->entry, kernel) || other.head != kernel->head)
+        return proof_find(
+                c->proof, suspect_source, "a kernel is there twice", where);
     if (!find_kernel(&other, &c->again, kernel))
         return proof_find(c->proof, suspect_source,
                 "a kernel that the program does not have now", where);
@@ -143,6 +168,10 @@ static bool compare_all(struct comparison *c)
     if (c->entry.kernel_count != c->again.kernel_count)
         return proof_find(
                 c->proof, suspect_source, "the number of kernels", "");
+    if (c->entry.is_executable != c->again.is_executable
+            || c->entry.has_variables != c->again.has_variables)
+        return proof_find(
+                c->proof, suspect_source, "what kind of program it is", "");
     compare_intermediate(c);
     while (pocl_layout_kernel(&c->entry, &at, &kernel))
         if (!compare_kernel(c, &kernel)) return false;

@@ -242,6 +242,36 @@ static enum tool_exit prove_with_workers(struct prove *p)
     return code == exit_ok ? p->broken : code;
 }
 
+static uint64_t most_ns_of_run(struct tool *tool)
+{
+    static const uint64_t most_ns = UINT64_C(60) * 1000000000u;
+    const uint64_t left_ns = prove_budget_left_ns(tool);
+    return left_ns < most_ns ? left_ns : most_ns;
+}
+
+/* What no entry is to blame for: finding devices, naming programs. */
+static void note_rest(struct prove *p)
+{
+    const uint64_t spent_ns = process_children_ns() - p->cpu_before_ns;
+    prove_budget_spend(spent_ns - p->cpu_noted_ns);
+}
+
+/* Of two refreshes one proves: what it spends and what it finds is known to the
+ * next, which looks at both anew. */
+static enum tool_exit prove_alone(struct prove *p)
+{
+    const int held = prove_budget_hold();
+    if (held == file_none) return exit_ok;
+    enum tool_exit code = exit_ok;
+    p->most_cpu_ns = most_ns_of_run(p->tool);
+    prove_memory_close(&p->memory);
+    prove_memory_open(&p->memory, p->tool);
+    if (p->most_cpu_ns > 0 && has_work(p)) code = prove_with_workers(p);
+    note_rest(p);
+    prove_budget_let_go(held);
+    return code;
+}
+
 enum tool_exit prove_store(struct prove *p)
 {
     p->began_ns = clock_ns();
@@ -249,10 +279,10 @@ enum tool_exit prove_store(struct prove *p)
     enum tool_exit code = load_entries(p);
     if (code != exit_ok) return code;
     prove_memory_open(&p->memory, p->tool);
-    if (has_work(p)) code = prove_with_workers(p);
+    if (has_work(p))
+        code = p->is_for_refresh ? prove_alone(p) : prove_with_workers(p);
     prove_memory_close(&p->memory);
     p->spent_ns = process_children_ns() - p->cpu_before_ns;
-    if (p->is_for_refresh) prove_budget_spend(p->spent_ns - p->cpu_noted_ns);
     return code;
 }
 
@@ -268,16 +298,14 @@ void prove_fini(struct prove *p)
 
 void prove_within_budget(struct tool *tool)
 {
-    static const uint64_t most_ns = UINT64_C(60) * 1000000000u;
     enum { niceness = 19 };
-    const uint64_t left_ns = prove_budget_left_ns(tool);
     struct prove p = {.tool = tool,
-            .most_cpu_ns = left_ns < most_ns ? left_ns : most_ns,
+            .most_cpu_ns = most_ns_of_run(tool),
             .least_seconds = 86400,
             .may_remove = true,
             .is_for_refresh = true,
             .is_open_for_change = true};
-    if (left_ns == 0) return;
+    if (p.most_cpu_ns == 0) return;
     process_be_nice(0, niceness);
     (void)prove_store(&p);
     if (p.tried > 0)

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #define NAME "prove_time"
+#define LOCK "prove_lock"
 
 static const uint64_t second_ns = 1000000000u;
 static const uint64_t day_seconds = 86400;
@@ -27,6 +28,7 @@ static uint64_t today(void)
 
 static uint64_t read_percent(struct tool *tool)
 {
+    static bool is_told;
     const char *text = place_setting(PROOF_SETTING);
     char *end;
     if (text == NULL) return usual_percent;
@@ -34,6 +36,8 @@ static uint64_t read_percent(struct tool *tool)
     if (text[0] >= '0' && text[0] <= '9' && *end == '\0'
             && percent <= most_percent)
         return percent;
+    if (is_told) return usual_percent;
+    is_told = true;
     tool_warn(tool,
             PROOF_SETTING "=%.64s: expected a number from 0 to %d; using %d",
             text, (int)most_percent, (int)usual_percent);
@@ -77,11 +81,38 @@ void prove_budget_spend(uint64_t ns)
     const int folder = state_place_open(path, true);
     const int lock = folder >= 0 ? state_folder_lock(folder, lock_ms) : -1;
     if (lock >= 0) {
+        const uint64_t spent = read_spent(folder);
         snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64, today(),
-                read_spent(folder) + ns);
+                ns < UINT64_MAX - spent ? spent + ns : UINT64_MAX);
         const size_t size = state_line_make(line, text);
         (void)state_folder_replace(folder, NAME, line, size);
         state_folder_unlock(lock);
     }
     (void)file_close(folder);
+}
+
+int prove_budget_hold(void)
+{
+    char path[state_place_size];
+    int lock = file_none;
+    if (!state_place_find_own(path)) return file_none;
+    const int folder = state_place_open(path, true);
+    if (folder < 0) return file_none;
+    if (file_open(&lock, folder, LOCK,
+                file_for_reading | file_for_writing | file_made_if_missing
+                        | file_no_link | file_no_wait,
+                0600)
+            != 0)
+        lock = file_none;
+    (void)file_close(folder);
+    if (lock == file_none || file_lock(lock, file_lock_alone, 0) == 0)
+        return lock;
+    (void)file_close(lock);
+    return file_none;
+}
+
+void prove_budget_let_go(int held)
+{
+    if (held != file_none) file_unlock(held);
+    (void)file_close(held);
 }

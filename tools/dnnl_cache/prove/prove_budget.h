@@ -19,4 +19,10 @@ uint64_t prove_budget_left_ns(struct tool *tool);
 /* So much was spent. */
 void prove_budget_spend(uint64_t ns);
 
+/* The right to spend it, which one process of the user has at a time: two would
+ * both spend what is left. It ends with the process. file_none: another one has
+ * it, or it cannot be noted what is spent. */
+int prove_budget_hold(void);
+void prove_budget_let_go(int held);
+
 #endif /* DNNL_CACHE_TOOLS_PROVE_PROVE_BUDGET_H */

@@ -70,6 +70,7 @@ static void pass_failure(struct prove_entry *e, const struct again *again)
 static void explain(
         struct again *again, const struct refresh_slot *slot, int code)
 {
+    enum { room = 1 << 20 };
     if (slot->is_too_late || slot->is_too_large) {
         fail(again, prove_failed,
                 slot->is_too_late ? "compiling it took too long"
@@ -97,6 +98,15 @@ static void explain(
         break;
     case refresh_worker_failed:
         fail(again, prove_failed, "the driver failed");
+        break;
+    case refresh_worker_crashed:
+        fail(again, prove_failed, "the compiler crashed");
+        /* So it does, too, if a file that it has mapped finds no room. */
+        again->is_for_machine = !refresh_worker_has_room(slot->folder, room);
+        break;
+    case refresh_worker_was_killed:
+        fail_for_machine(again,
+                "the worker process was killed (memory may have run out)");
         break;
     default:
         fail_for_machine(again, "the worker process died");
@@ -272,6 +282,7 @@ static void judge(struct prove *p, const struct refresh_jobs *jobs,
     struct again again;
     struct proof proof;
     p->pool.makes_all = proof_has_code_for_all(blob);
+    job->wants_form = proof_has_form(blob);
     compile(&again, p, jobs, job);
     if (again.blob.bytes == NULL) {
         pass_failure(e, &again);

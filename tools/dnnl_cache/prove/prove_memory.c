@@ -65,10 +65,13 @@ static uint64_t now_seconds(void)
     return clock_epoch_ns() / second_ns;
 }
 
+/* One of tomorrow is of a clock that was set back since, or that was wrong: it
+ * counts for as long as one of today, and not until its day comes. */
 static bool counts_still(const struct line *line)
 {
     const uint64_t now = now_seconds();
-    return line->b > now || now - line->b < prove_memory_days * day_seconds;
+    const uint64_t apart = line->b > now ? line->b - now : now - line->b;
+    return apart < prove_memory_days * day_seconds;
 }
 
 /* The others are only counted. */
