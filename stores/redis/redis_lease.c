@@ -267,6 +267,12 @@ void redis_lease_end(
     let_go(lease, now);
 }
 
+void redis_lease_drop_all(struct remote_transport *t)
+{
+    while (t->leases != NULL)
+        drop_lease(&t->leases);
+}
+
 void redis_lease_end_all(struct remote_transport *t)
 {
     while (t->leases != NULL) {

@@ -130,6 +130,9 @@ bool redis_lease_is_held(
 uint64_t redis_lease_renew(struct remote_transport *transport, uint64_t now_ns);
 /* Lets go of all, without waiting for answers. */
 void redis_lease_end_all(struct remote_transport *transport);
+/* Frees what there is, and says nothing: a connection that fails meanwhile adds
+ * leases that may have been got. */
+void redis_lease_drop_all(struct remote_transport *transport);
 
 /* ---- redis_wait.c -------------------------------------------------------- */
 

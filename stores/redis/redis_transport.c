@@ -166,6 +166,7 @@ static void destroy(struct remote_transport *t)
     if (t == NULL) return;
     redis_lease_end_all(t);
     await_replies(t);
+    redis_lease_drop_all(t);
     redis_connection_fini(&t->commands);
     redis_connection_fini(&t->messages);
     redis_heard_drop_all(t);
