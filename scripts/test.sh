@@ -210,41 +210,14 @@ moves_campaign() {
         --seed "$(($(date +%s) * 100000))" --jobs "$jobs"
 }
 
-# One target, which xargs runs in a process of its own.
-fuzz_one() {
-    local target=$1 name=${1##*/}
-    local found=$found_in/$name seeds=("$root/tests/fuzz/corpus/${1##*/}")
-    mkdir -p "$found"
-    case $name in
-    fuzz_archive) seeds+=("$root/tests/data/archives") ;;
-    fuzz_binary_form) seeds+=("$root/tests/data/binaries") ;;
-    fuzz_blob_reader) seeds+=("$root/tests/data/blobs") ;;
-    fuzz_onnx_reader) seeds+=("$root"/tests/data/onnx/{models,nodes}) ;;
-    fuzz_recording | fuzz_refresh_jobs)
-        seeds+=("$root/tests/fuzz/corpus/fuzz_journal") ;;
-    esac
-    (cd "$found" && "$target" -max_total_time="$fuzz_seconds" \
-        -rss_limit_mb=2048 -print_final_stats=1 "$found" "${seeds[@]}") \
-        >"$found.log" 2>&1 || {
-        echo "$name failed:"
-        tail -n 40 "$found.log"
-        return 1
-    }
-    echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$found.log") runs"
-}
-
 # fuzz BUILD TARGET ...: as many targets at a time as there are processors: each of
 # them keeps one busy.
 fuzz() {
     local fuzz_seconds=${DNNL_CACHE_TEST_FUZZ_SECONDS:-600} found_in=$runs/$1
     local bin=$base/$1/bin
     shift
-    mkdir -p "$found_in"
-    export -f fuzz_one
-    # shellcheck disable=SC2016 # bash -c expands it
-    printf '%s\0' "${@/#/$bin/}" |
-        root=$root found_in=$found_in fuzz_seconds=$fuzz_seconds \
-            xargs -0 -n 1 -P "$jobs" bash -c 'fuzz_one "$1"' fuzz_one
+    printf '%s\0' "$@" | xargs -0 -n 1 -P "$jobs" \
+        tests/fuzz/campaign.sh run "$bin" "$found_in" "$fuzz_seconds"
 }
 
 # fuzz_build NAME OPTIONS ...

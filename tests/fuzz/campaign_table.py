@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Prints a table of fuzz campaigns from the logs that libFuzzer wrote:
-campaign_table.py LOG ..., each named after its target.
+campaign_table.py [--into README.md] LOG ..., each named after its target.
+
+--into: puts the rows into that file's table of campaigns, in place of those of the
+same targets.
 
 A target is done when the last quarter of its executions found no new edge.
 """
@@ -34,19 +37,54 @@ def read(path):
             "finding": failed[0].strip() if failed else "none"}
 
 
+HEAD = ("| target | executions | seconds | edges, at first and in the end |"
+        " new edges in the last quarter | findings |\n"
+        "| --- | --- | --- | --- | --- | --- |\n")
+BEGIN = "<!-- campaign_table.py writes this table -->\n"
+END = "<!-- to here -->\n"
+
+
+def row_of(log):
+    seconds = log["seconds"] if log["seconds"] is not None else "stopped"
+    return (f"| {log['target']} | {log['runs']:,} | {seconds} |"
+            f" {log['first']:,}, {log['last']:,} | {log['late']:,} |"
+            f" {log['finding']} |\n")
+
+
+def rows_of(table):
+    """{target: line} of a table in Markdown."""
+    rows = {}
+    for line in table.splitlines(keepends=True):
+        match = re.match(r"\| (fuzz_\w+) \|", line)
+        if match:
+            rows[match[1]] = line
+    return rows
+
+
+def put_into(path, logs):
+    text = path.read_text()
+    begin, end = text.index(BEGIN) + len(BEGIN), text.index(END)
+    rows = rows_of(text[begin:end])
+    rows.update((log["target"], row_of(log)) for log in logs)
+    runs = sum(int(row.split("|")[2].replace(",", "")) for row in rows.values())
+    table = HEAD + "".join(rows[target] for target in sorted(rows))
+    table += f"\n{len(rows)} targets, {runs:,} executions.\n"
+    path.write_text(text[:begin] + table + text[end:])
+
+
 def main():
-    rows = [read(path) for path in sorted(sys.argv[1:])]
-    print("| target | executions | seconds | edges, at first and in the end |"
-          " new edges in the last quarter | findings |")
-    print("| --- | --- | --- | --- | --- | --- |")
-    for row in rows:
-        seconds = row["seconds"] if row["seconds"] is not None else "stopped"
-        print(f"| {row['target']} | {row['runs']:,} | {seconds} |"
-              f" {row['first']:,}, {row['last']:,} | {row['late']:,} |"
-              f" {row['finding']} |")
-    runs = sum(row["runs"] for row in rows)
-    open_ones = sum(row["finding"] != "none" for row in rows)
-    print(f"\n{len(rows)} targets, {runs:,} executions, {open_ones} findings")
+    args = sys.argv[1:]
+    into = None
+    if args[:1] == ["--into"]:
+        into, args = pathlib.Path(args[1]), args[2:]
+    logs = [read(path) for path in sorted(args)
+            if not path.endswith("-merge.log")]
+    if into is not None:
+        put_into(into, logs)
+    print(HEAD + "".join(row_of(log) for log in logs))
+    runs = sum(log["runs"] for log in logs)
+    open_ones = sum(log["finding"] != "none" for log in logs)
+    print(f"{len(logs)} targets, {runs:,} executions, {open_ones} findings")
 
 
 if __name__ == "__main__":

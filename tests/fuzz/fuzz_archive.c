@@ -6,6 +6,7 @@
  * says why.
  */
 #include "pieces.h"
+#include "repaired.h"
 #include "scratch.h"
 #include "tools/dnnl_cache/archive/archive_bytes.h"
 
@@ -71,12 +72,19 @@ static enum archive_status read_archive(
     return st;
 }
 
+/* One that fits stays. */
+static size_t fit(uint64_t told, size_t most)
+{
+    return told > 0 && told <= most ? (size_t)told : 1 + (size_t)(told % most);
+}
+
 /* Sizes so that entries fit, and one record of the end behind them. */
-static void repair(size_t size, uint8_t *bytes)
+size_t fuzz_repair(size_t size, uint8_t *bytes)
 {
     static const uint8_t magic[8] = ARCHIVE_MAGIC;
     XXH3_state_t *one = XXH3_createState();
     size_t at = archive_header_size;
+    size_t whole = 0;
     uint64_t count = 0;
     if (size < archive_header_size + archive_entry_size) goto out;
     REQUIRE(one != NULL);
@@ -86,9 +94,9 @@ static void repair(size_t size, uint8_t *bytes)
     for (; size - at > 2 * archive_entry_size + 2; count++) {
         uint8_t *head = bytes + at;
         const size_t room = size - at - 2 * archive_entry_size;
-        const size_t id = 1 + load_le32(head + archive_at_id_size) % (room - 1);
-        const size_t most = room - id;
-        const size_t blob = 1 + load_le32(head + archive_at_blob_size) % most;
+        const size_t id = fit(load_le64(head + archive_at_id_size), room - 1);
+        const size_t blob =
+                fit(load_le64(head + archive_at_blob_size), room - id);
         if (load_le32(head) == 0) break;
         store_le32(head + 4, 0);
         store_le64(head + archive_at_id_size, id);
@@ -106,9 +114,10 @@ static void repair(size_t size, uint8_t *bytes)
     XXH3_128bits_reset(one);
     XXH3_128bits_update(one, bytes, at + archive_at_checksum);
     archive_store_checksum(bytes + at + archive_at_checksum, one);
-    (void)read_archive(at + archive_entry_size, bytes, true);
+    whole = at + archive_entry_size;
 out:
     XXH3_freeState(one);
+    return whole;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -117,7 +126,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct piece copy = pieces_rest(&pieces);
     if (read_archive(size, copy.data, true) == archive_end)
         REQUIRE(read_archive(size - 1, copy.data, false) == archive_damaged);
-    repair(size, copy.data);
+    const size_t whole = fuzz_repair(size, copy.data);
+    if (whole > 0) (void)read_archive(whole, copy.data, true);
     (void)read_archive(size, copy.data, true);
     free(copy.data);
     return 0;

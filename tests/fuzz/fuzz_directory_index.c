@@ -6,6 +6,7 @@
  * damaged is empty.
  */
 #include "pieces.h"
+#include "repaired.h"
 #include "scratch.h"
 #include "src/common/byte_order.h"
 #include "stores/directory/directory_index.h"
@@ -93,7 +94,7 @@ static void seal(uint8_t *bytes, size_t size)
     store_le64(bytes + size - 8, XXH3_64bits(bytes, size - 8));
 }
 
-static size_t repair(size_t size, uint8_t *bytes)
+size_t fuzz_repair(size_t size, uint8_t *bytes)
 {
     if (size < header_size) return 0;
     const uint64_t count = (size - header_size) / record_size;
@@ -114,7 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pieces pieces = {data, size};
     struct piece copy = pieces_rest(&pieces);
     use(size, copy.data);
-    size = repair(size, copy.data);
+    size = fuzz_repair(size, copy.data);
     if (size > 0) use(size, copy.data);
     free(copy.data);
     return 0;

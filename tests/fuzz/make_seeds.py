@@ -137,6 +137,25 @@ def state_files():
     yield "damaged", piece(b"x") + b"a line without an end"
 
 
+def prove_state():
+    name = "0123456789abcdef" * 2
+    now = 1800000000
+    lines = "".join(f"{kind} {name} 0000000000000002 {now + age}\n"
+                    for kind, age in (("p", 0), ("o", 9), ("x", -9),
+                                      ("p", 10**9)))
+    other = name.replace("0", "f")
+    more = f"t 41 2\np {other} ffffffffffffffff {2**64 - 1}\n"
+    day = f"20000 7\n{now // 86400} 1000000000\n"
+    failed = f"{name} took too long: blender\n"
+    yield "proofs", piece(b"an ID") + (lines + more).encode()
+    yield "time", piece(b"an ID") + day.encode()
+    yield "time_most", piece(b"an ID") + (
+        f"{now // 86400} {2**64 - 1}\n").encode()
+    yield "failed", piece(b"") + failed.encode()
+    yield "damaged", piece(b"") + b"p without an end"
+    yield "nul", piece(b"\0") + b"t 1 2\0\0t 3 4\n"
+
+
 # ---- Texts --------------------------------------------------------------------
 
 
@@ -373,6 +392,154 @@ def source_macros():
         b"f(\n#ifdef A\n)\n#endif\n?\?=define X asm\n")
 
 
+def bits(*fields):
+    """Fields of (width, value) or (width, value, True) for pieces of bits, as a
+    module of LLVM has them; None: to the next 32 bits."""
+    number, at = 0, 0
+
+    def put(width, value):
+        nonlocal number, at
+        number |= (value & ((1 << width) - 1)) << at
+        at += width
+
+    for item in fields:
+        if item is None:
+            at += -at % 32
+        elif len(item) == 2:
+            put(*item)
+        else:
+            width, value, more = item[0], item[1], 1 << (item[0] - 1)
+            while value >= more:
+                put(width, (value & (more - 1)) | more)
+                value >>= width - 1
+            put(width, value)
+    return number.to_bytes((at + 31) // 32 * 4, "little")
+
+
+def bitcode(path=b"/tmp/a.cl", linkage=3):
+    """A module with its path, a function, and a table of strings."""
+    def record(code, values):
+        return [(3, 3), (6, code, True), (6, len(values), True)] + [
+            (6, value, True) for value in values]
+
+    fields = [(2, 1), (8, 8, True), (4, 3, True), None, (32, 0)]
+    fields += record(1, [2]) + record(16, list(path))
+    fields += record(8, [0, 5, 1, linkage]) + record(13, [9])
+    fields += [(3, 0), None]
+    strings = b"first" + path
+    fields += [(2, 1), (8, 23, True), (4, 3, True), None, (32, 0)]
+    fields += [(3, 2), (5, 2, True), (1, 1), (8, 1, True), (1, 0), (3, 5)]
+    fields += [(3, 4), (6, len(strings), True), None]
+    fields += [(8, byte) for byte in strings] + [None, (3, 0), None]
+    return b"BC\xc0\xde" + bits(*fields)
+
+
+def pocl(kernels, module=b"", version=9, kind=4):
+    """A binary of PoCL; kernels: name, [(launches, code)]."""
+    def file(name, data):
+        return struct.pack("<I", len(name)) + name + struct.pack(
+            "<I", len(data)) + data
+
+    files = file(b"/program.bc", module)
+    out = struct.pack("<8s8sIIQI", b"poclbin", b"device's", version,
+                      len(kernels), kind << 32, 1) + b"_".ljust(41, b"\0")
+    out += struct.pack("<Q", len(files)) + files
+    for name, objects in kernels:
+        code = b"".join(file(b"/%s/%s/%s.so" % (name, launches, name), data)
+                        for launches, data in objects)
+        head = struct.pack("<I", 1) + struct.pack("<I", len(name)) + name
+        head += b"arguments"
+        out += struct.pack("<QQ", 16 + len(head) + len(code), len(code))
+        out += head + code
+    return out
+
+
+def proof():
+    note = struct.pack("<III4s", 4, 20, 3, b"GNU\0") + bytes(range(20))
+    code = elf(62, 3, sections=((".text", 1, b"\x90" * 16, 0), ),
+               segments=((4, 0, note), (1, 0x1000, b"\x90" * 16)))
+    other = code.replace(bytes(range(20)), bytes(range(1, 21)))
+    module, moved = bitcode(), bitcode(b"/var/tmp/b.cl")
+    changed = bitcode(linkage=4)
+    record = dict(facts())["version_5"]
+    launched = pocl([(b"k", [(b"8-1-1", code)]), (b"l", [])], module)
+    again = pocl([(b"k", [(b"8-1-1", other), (b"0-0-0", code)]), (b"l", [])],
+                 moved)
+    twice = pocl([(b"k", [(b"8-1-1", code)])] * 2, module)
+    for name, a, b in (("modules", module, moved),
+                       ("other_module", module, changed),
+                       ("code", code, other), ("answers", record, record),
+                       ("launched", launched, again),
+                       ("launched_otherwise", again, launched),
+                       ("twice", twice, launched), ("empty", b"", b"")):
+        yield name, piece(a) + b
+
+
+def loader_cache():
+    texts = b"libc.so.6\0/lib/libc.so.6\0libm.so.6\0relative/libm.so.6\0"
+    count = 2
+    at = 48 + 24 * count
+    head = b"glibc-ld.so.cache1.1" + struct.pack("<II", count, len(texts))
+    head = head.ljust(48, b"\0")
+    rows = b"".join(
+        struct.pack("<iIIIQ", 3, at + texts.index(name), at + texts.index(path),
+                    0, 0)
+        for name, path in ((b"libc.so.6", b"/lib/libc"),
+                           (b"libm.so.6", b"relative")))
+    new = head + rows + texts
+    old = b"ld.so-1.7.0".ljust(12, b"\0") + struct.pack("<I", 1) + b"\0" * 12
+    yield "new", text("libc.so.6") + new
+    yield "relative", text("libm.so.6") + new
+    yield "old_before", text("libc.so.6") + old.ljust(32, b"\0") + new
+    yield "cut", text("libc.so.6") + new[:-9]
+    yield "many", text("") + new.replace(
+        struct.pack("<I", count), b"\xff\xff\xff\xff", 1)
+
+
+def redis_leases():
+    hello = b"%1\r\n+server\r\n+redis\r\n"
+    channel = b"dnnl_cache::built"
+
+    def push(*words):
+        return b">%d\r\n" % len(words) + b"".join(
+            b"$%d\r\n%s\r\n" % (len(word), word) for word in words)
+
+    def said(message):
+        return push(b"message", channel, message)
+
+    subscribed = b">3\r\n$9\r\nsubscribe\r\n$%d\r\n%s\r\n:1\r\n" % (
+        len(channel), channel)
+    token = b"0123456789abcdef" * 2
+    miss = b"$-1\r\n"
+    led = b"+OK\r\n:-2\r\n" + 3 * miss
+    waits = miss + b":900\r\n$32\r\n" + token + b"\r\n$3\r\n250\r\n" + miss
+    hit = b"$4\r\nblob\r\n"
+
+    def steps(*said_by):
+        return b"".join(bytes([how]) + piece(data) for how, data in said_by)
+
+    begun = hello + miss
+    yield "leads", steps((0, begun), (0, subscribed), (0, led + led), (0, hit))
+    # It holds one lease, and has no answer for the other.
+    yield "closed_while_asking", steps((0, begun), (0, subscribed), (0, led))
+    yield "waits", steps((0, begun + subscribed), (0, waits + waits),
+                         (0, said(b"a " + token + b" 1000")),
+                         (80, said(b"a")), (0, hit), (248, b""), (0, led))
+    yield "failed", steps((0, begun + subscribed), (0, waits),
+                          (0, said(b"a " + token + b" 9")),
+                          (0, said(b"a failed") + said(b"b failed")))
+    yield "own_connection", steps(
+        (0, b"-ERR unknown command\r\n" + hit),
+        (0, b"*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n"),
+        (1, b"*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nb\r\n"), (4, led))
+    yield "hangs_up", steps((0, begun), (4, subscribed), (4, b""), (0, begun))
+    yield "late", steps((0, begun + subscribed), (248, waits), (248, b""),
+                        (248, b""), (0, led))
+    yield "odd_messages", steps((0, begun + subscribed), (
+        0, said(b"a " + b"t" * 90 + b" 5") + said(b"a  5") + said(b" ")
+        + said(b"x" * 300) + said(b"a t 99999999999999999") + push(b"message")))
+
+
 def recording():
     head = b"dnnlcjnl" + struct.pack("<II", 1, 7)
     yield "empty", head
@@ -388,7 +555,9 @@ def main():
         "key_file": key_file, "layer_conf": layer_conf,
         "layer_settings": layer_settings, "memory_desc": memory_desc,
         "nvidia_forms": nvidia_forms, "onnx_external": onnx_external,
-        "pack_rows": pack_rows, "recording": recording,
+        "loader_cache": loader_cache, "pack_rows": pack_rows, "proof": proof,
+        "prove_state": prove_state, "recording": recording,
+        "redis_leases": redis_leases,
         "refresh_jobs": recording,
         "setting_text": setting_text, "source_macros": source_macros,
         "state_files": state_files,

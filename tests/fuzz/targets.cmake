@@ -3,11 +3,12 @@
 # libraries of fuzz_NAME_libraries; seeds in corpus/fuzz_NAME and in the folders of
 # fuzz_NAME_seeds; a custom mutator in the file fuzz_NAME_mutator. To be fuzzed,
 # fuzz_NAME_parsers, which are in those libraries, are compiled once more: so they
-# are instrumented. fuzz_parts is what several targets use.
+# are instrumented. fuzz_NAME_options are for the linker. fuzz_parts is what several
+# targets use. parsers.txt says which target each parser has.
 set(fuzz_parts repair_journal.c repair_trailer.c scratch.c)
 set(fuzz_targets
     fuzz_binary_form fuzz_blob_reader fuzz_driver_elf fuzz_header_set fuzz_id_reader
-    fuzz_include_scan fuzz_memory_desc fuzz_nvidia_forms fuzz_source_macros
+    fuzz_include_scan fuzz_loader_cache fuzz_memory_desc fuzz_nvidia_forms fuzz_source_macros
     fuzz_worker_message)
 set(gpu ../../src/gpu)
 set(run ../../tools/run)
@@ -19,6 +20,8 @@ set(fuzz_driver_elf_parsers
     ${gpu}/device/file_search.c ${gpu}/device/program_files.c)
 set(fuzz_driver_elf_sources ${run}/command_file.c)
 set(fuzz_driver_elf_libraries dnnl_cache_gpu_device dnnl_cache_drivers)
+set(fuzz_loader_cache_parsers ${gpu}/device/loader_cache.c)
+set(fuzz_loader_cache_libraries dnnl_cache_gpu_device)
 set(fuzz_memory_desc_libraries dnnl_cache_gpu_memory)
 set(fuzz_memory_desc_parsers ${gpu}/engine/lacks.c ${gpu}/engine/output.c
     ${gpu}/memory/format_tag.c ${gpu}/memory/memory_desc.c
@@ -54,10 +57,24 @@ if(TARGET dnnl_cache_stores)
     set(fuzz_key_file_sources ../../stores/remote/thread/remote_secret.c)
     set(fuzz_recording_seeds
         "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/fuzz_journal")
+    set(fuzz_directory_index_mutator mutate_repaired.c)
 endif()
 if(TARGET dnnl_cache_tool_parts)
     list(APPEND fuzz_targets fuzz_archive fuzz_facts fuzz_id_file fuzz_json_tree
-        fuzz_layer_conf fuzz_refresh_jobs fuzz_setting_text fuzz_state_files)
+        fuzz_layer_conf fuzz_proof fuzz_prove_state fuzz_refresh_jobs
+        fuzz_setting_text fuzz_state_files)
+    set(prove ../../tools/dnnl_cache/prove)
+    set(fuzz_proof_parsers ../../tools/common/id/facts_difference.c
+        ${prove}/proof.c ${prove}/proof_bitcode.c ${prove}/proof_code.c
+        ${prove}/proof_pocl.c)
+    set(fuzz_proof_libraries dnnl_cache_tool_parts PkgConfig::XXHASH)
+    set(fuzz_prove_state_parsers ${prove}/prove_budget.c ${prove}/prove_memory.c
+        ../../tools/dnnl_cache/refresh/replay_failed.c)
+    set(fuzz_prove_state_libraries dnnl_cache_tool_parts PkgConfig::XXHASH)
+    set(fuzz_prove_state_options -Wl,--wrap=clock_epoch_ns)
+    set(fuzz_archive_mutator mutate_repaired.c)
+    set(fuzz_facts_mutator mutate_repaired.c)
+    set(fuzz_refresh_jobs_mutator mutate_repaired.c)
     set(fuzz_archive_parsers ../../tools/dnnl_cache/archive/archive_reader.c)
     set(fuzz_archive_seeds "${PROJECT_SOURCE_DIR}/tests/data/archives")
     set(fuzz_archive_libraries dnnl_cache_tool_parts PkgConfig::XXHASH)
@@ -92,7 +109,17 @@ if(TARGET dnnl_cache_layer_parts)
     set(fuzz_layer_settings_libraries dnnl_cache_layer_parts)
 endif()
 if(TARGET dnnl_cache_redis)
-    list(APPEND fuzz_targets fuzz_redis_reply)
+    list(APPEND fuzz_targets fuzz_redis_leases fuzz_redis_reply)
+    set(redis ../../stores/redis)
+    set(fuzz_redis_leases_sources ${redis}/redis_connection.c
+        ${redis}/redis_get.c ${redis}/redis_heard.c ${redis}/redis_lease.c
+        ${redis}/redis_messages.c ${redis}/redis_out.c ${redis}/redis_reply.c
+        ${redis}/redis_requests.c ${redis}/redis_server.c
+        ${redis}/redis_transport.c ${redis}/redis_wait.c
+        ../../stores/remote/thread/remote_secret.c)
+    set(fuzz_redis_leases_libraries dnnl_cache_stores dnnl_cache_sockets
+        PkgConfig::HIREDIS PkgConfig::SODIUM)
+    set(fuzz_redis_leases_options -Wl,--wrap=clock_gettime)
     set(fuzz_redis_reply_sources
         ../../stores/redis/redis_reply.c)
     set(fuzz_redis_reply_libraries dnnl_cache_stores PkgConfig::HIREDIS)
