@@ -19,6 +19,8 @@
 #                    for which reason, as JSON; nothing that a clock measured
 #   --records        keeps a record of each cold run, "record" in the folder of the
 #                    application, for assembly_count
+#   --prove          keeps a record of each cold run, and compiles what its store
+#                    has then again, from that, and compares (dnnl-cache prove)
 #   --replay FROM:TO records them on one driver (pocl, rusticl or oclgrind),
 #                    replays that on another into an empty store, and runs them
 #                    there: with another empty store, with the replayed one, and
@@ -66,6 +68,7 @@ markdown=
 counts=
 install=1
 records=
+prove=
 replay=
 applications=()
 while [ $# -gt 0 ]; do
@@ -82,6 +85,7 @@ while [ $# -gt 0 ]; do
         shift
         ;;
     --records) records=1 ;;
+    --prove) records=1 prove=1 ;;
     --quick) applications+=("${quick[@]}") ;;
     --no-install) install= ;;
     --list)
@@ -103,6 +107,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 [ -z "$replay" ] || [ -z "$counts" ] || fail 2 "--replay has no --counts"
+[ -z "$replay" ] || [ -z "$prove" ] || fail 2 "--replay has no --prove"
 [ "${#applications[@]}" -gt 0 ] || mapfile -t applications < <(all_applications)
 out=${out:-$build/apps}
 
@@ -204,6 +209,21 @@ run_plain() {
     printf '%s\n' "$driver" >"$folder/driver"
 }
 
+# --prove. Only in the environment of the runs are IDs the same.
+prove_store() {
+    local run=$folder/prove status=0
+    mkdir -p "$run/home"
+    (
+        clean_environment "$run/home"
+        # shellcheck disable=SC2086 # no word, or one
+        POCL_CACHE_DIR=$run/pocl "$build/bin/dnnl-cache" prove --store "$store" \
+            --record "$folder/record" --layer "$layer" $reads_files
+    ) >"$run/stdout" 2>"$run/stderr" || status=$?
+    sed -n '/ programs: proved /,$p' "$run/stdout"
+    [ "$status" != 1 ] || is_wrong=1
+    case $status in 0 | 1 | 6) ;; *) echo "prove: exit status $status" ;; esac
+}
+
 # --replay.
 run_replay() {
     local store=$folder/recorded_store vendors=$out/vendors/${replay%:*} status=0
@@ -251,6 +271,7 @@ run_all() {
     prepare_application >"$folder/prepared" 2>&1 ||
         fail 3 "could not prepare $1; see $folder/prepared"
     if [ -n "$replay" ]; then run_replay; else run_plain; fi
+    [ -z "$prove" ] || prove_store
     printf '%s\n' "$runs" >"$folder/runs"
     printf '%s\n' "$compared" >"$folder/compared"
     printf '%s\n' "$not_kept" >"$folder/not_kept"
@@ -294,6 +315,7 @@ for name in ${replay/:/ }; do
         >"$out/vendors/$name/version"
 done
 judge=$here/${replay:+replay_}results.py
+is_wrong=
 
 for application in "${applications[@]}"; do
     printf '%-14s ' "$application"
@@ -303,4 +325,5 @@ done
 echo
 "$judge" ${json:+--json "$json"} ${markdown:+--markdown "$markdown"} \
     ${counts:+--counts "$counts"} \
-    "${applications[@]/#/$out/}"
+    "${applications[@]/#/$out/}" || exit
+[ -z "$is_wrong" ] || fail 1 "an entry is not what the driver makes: see prove/"
