@@ -378,6 +378,35 @@ def facts():
             "k", ((8, 1, 1, 0, 0), (8, 1, 1, 1, 0))) + kernel("l", ())
 
 
+def failure():
+    def number(value):
+        return struct.pack("<Q", value & 0xffffffff)
+
+    def answer(value):
+        return number(0) + number(len(value)) + value
+
+    log = b"a.cl:7:13: error: no such thing\n\0"
+    logs = (b"error: /tmp/b.cl:7:13: no such thing\n", log,
+            b"a.cl:1:2: error: x\nfatal error: too many errors emitted, "
+            b"stopping now\n", b"x\nCannot allocate memory\n")
+
+    def piece(value):
+        return struct.pack("<H", len(value)) + value
+
+    key = b"dnnl_cache failed build 1\0\1" + struct.pack("<Q", 3) + b"-DA"
+    key += struct.pack("<Q", 2) + b"ID"
+    device = answer(struct.pack("<i", -2)) + answer(b"-DA\0") + answer(
+        log) + answer(struct.pack("<I", 0)) + answer(struct.pack("<Q", 0))
+    for version in (1, 2):
+        record = b"dncfail\0" + number(version) + number(2) + number(
+            1234567) + number(1) + number(2) + number(5000000) + number(
+                -11) + number(-45) * 4
+        for first, second in ((0, 1), (2, 3)):
+            yield f"version_{version}_{first}", piece(key) + piece(
+                b"ID") + piece(logs[first]) + piece(
+                    logs[second]) + record + number(2) + device * 2
+
+
 def source_macros():
     yield "expanded", text("-D PLACE=/my/headers -DNAME(x)=#x"
                            " -DSTRING(x)=NAME(x)") + text(
@@ -551,7 +580,8 @@ def main():
     out = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "corpus"
     makers = {
         "archive": archive, "directory_index": directory_index,
-        "driver_elf": driver_elf, "facts": facts, "http_answer": http_answer,
+        "driver_elf": driver_elf, "facts": facts, "failure": failure,
+        "http_answer": http_answer,
         "key_file": key_file, "layer_conf": layer_conf,
         "layer_settings": layer_settings, "memory_desc": memory_desc,
         "nvidia_forms": nvidia_forms, "onnx_external": onnx_external,

@@ -60,8 +60,8 @@ if(TARGET dnnl_cache_stores)
     set(fuzz_directory_index_mutator mutate_repaired.c)
 endif()
 if(TARGET dnnl_cache_tool_parts)
-    list(APPEND fuzz_targets fuzz_archive fuzz_facts fuzz_id_file fuzz_json_tree
-        fuzz_layer_conf fuzz_proof fuzz_prove_state fuzz_refresh_jobs
+    list(APPEND fuzz_targets fuzz_archive fuzz_facts fuzz_failure fuzz_id_file
+        fuzz_json_tree fuzz_layer_conf fuzz_proof fuzz_prove_state fuzz_refresh_jobs
         fuzz_setting_text fuzz_state_files)
     set(prove ../../tools/dnnl_cache/prove)
     set(fuzz_proof_parsers ../../tools/common/id/facts_difference.c
@@ -80,6 +80,9 @@ if(TARGET dnnl_cache_tool_parts)
     set(fuzz_archive_libraries dnnl_cache_tool_parts PkgConfig::XXHASH)
     set(fuzz_facts_parsers ../../tools/common/id/facts.c)
     set(fuzz_facts_libraries dnnl_cache_tools_common OpenCL::OpenCL)
+    set(fuzz_failure_parsers
+        ../../tools/common/id/failure.c ../../tools/common/id/failure_log.c)
+    set(fuzz_failure_libraries dnnl_cache_tools_common OpenCL::OpenCL)
     set(state ../../tools/common/state)
     set(fuzz_layer_conf_parsers ${state}/configuration.c ${state}/store_setting.c)
     set(fuzz_layer_conf_sources ${run}/conf_edit.c)

@@ -15,6 +15,7 @@
 #include "stores/http/http_list.h"
 #include "stores/redis/redis_reply.h"
 #include "stores/remote/thread/remote_url.h"
+#include "tools/common/id/failure_log.h"
 #include "tools/common/state/applications.h"
 #include "tools/common/state/configuration.h"
 #include "tools/common/text/json_tree.h"
@@ -217,6 +218,13 @@ static void read_log(char *text, size_t size)
     free(text_printable(text, size));
 }
 
+/* What a build that failed wrote. */
+static void read_failure(char *text, size_t size)
+{
+    (void)failure_log_blames_source(text, size);
+    (void)failure_log_is_same(text, size, text, size);
+}
+
 /* ---- Shapes -------------------------------------------------------------- */
 
 #define OPTIONS(name, head, unit, tail)                       \
@@ -232,7 +240,16 @@ static void read_log(char *text, size_t size)
         "follow-" name, follow_source, head, unit, tail, NULL \
     }
 
+#define FAILURE(name, head, unit, tail)                       \
+    {                                                         \
+        "failure-" name, read_failure, head, unit, tail, NULL \
+    }
+
 static const struct shape shapes[] = {
+        FAILURE("places", "", "a%u.cl:7:13: error: e\n", ""),
+        FAILURE("numbers", "a", ":7", "\n"),
+        FAILURE("digits", "a:", "7", "\n"),
+        FAILURE("lines", "", "\n", ""),
         OPTIONS("letters", "-DA=", "x", ""),
         OPTIONS("definitions-in-one", "-DA=", "-D", ""),
         OPTIONS("empty-quotes", "-DA=", "\"\"", ""),
