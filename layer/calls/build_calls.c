@@ -7,6 +7,7 @@
 #include "layer/capture/quiet.h"
 #include "layer/compile/compile.h"
 #include "layer/compile/example.h"
+#include "layer/compile/failed.h"
 #include "layer/compile/lazy.h"
 #include "layer/compile/load.h"
 #include "layer/compile/noted_mark.h"
@@ -94,10 +95,19 @@ static bool find_queued(struct build_call *call)
     return true;
 }
 
+/* What was not found may fail each time: then nobody compiles it. */
+static bool load_or_wait(struct build_call *call)
+{
+    return load(call)
+           || (!failed_find(call) && lease_or_wait(call) && load(call));
+}
+
 /* Names the build and looks it up. True: it is one that waits for its capture,
- * or has its loaded program. False: compile, for the call's reason. */
+ * or has its loaded program, or a failure that was kept. False: compile, for
+ * the call's reason. */
 static bool find_or_load(struct build_call *call)
 {
+    const uint64_t start = clock_ns();
     if (!identify(call)) {
         trace_miss(call->reason, call->detail, 0, NULL, NULL);
         return false;
@@ -110,11 +120,13 @@ static bool find_or_load(struct build_call *call)
         call->is_named = false;
         call->reason = layer_reason_driver_faster;
         call->missed = &call->build->devices[0];
-    } else if ((load(call) || (lease_or_wait(call) && load(call)))
-               && verify_loaded(call)) {
+    } else if (load_or_wait(call) && verify_loaded(call)) {
         load_count_hit(call);
         if (records_are_on()) identity_remember_includes(call);
         records_add_build(call->program, call->build, NULL);
+        return true;
+    } else if (call->build->failure != NULL) {
+        failed_count(call, start);
         return true;
     }
     if (call->missed != NULL)
@@ -155,11 +167,12 @@ static cl_int load_or_compile(struct build_call *call)
 {
     const uint64_t start = clock_ns();
     if (find_or_load(call)) {
+        const struct kept_failure *failure = call->build->failure;
         build_hold(call->build);
         previous_replace(call->program, call->build);
         if (call->notify != NULL)
             call->notify(call->program->handle, call->user);
-        return CL_SUCCESS;
+        return failure != NULL ? failure->answers.returned : CL_SUCCESS;
     }
     call->overhead_ns = clock_ns() - start;
     return withhold_takes(call) ? compile_withheld(call) : compile(call);

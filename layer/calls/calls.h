@@ -37,6 +37,19 @@ bool given_is_there(struct layer_program *program, struct build *build);
 cl_int answer_given(const struct build *build, cl_program_info what,
         size_t capacity, void *value, size_t *size_ret);
 
+/* Answer for a program whose failure was kept (compile/failed.h), where the
+ * record says what the driver would. False: it is no such program any more, and
+ * is to be treated as always. */
+bool answer_failed_build(cl_int *err, struct layer_program *program,
+        cl_device_id device, cl_program_build_info what, size_t capacity,
+        void *value, size_t *size_ret);
+bool answer_failed_program(cl_int *err, struct layer_program *program,
+        cl_program_info what, size_t capacity, void *value, size_t *size_ret);
+bool answer_failed_kernel(
+        cl_int *err, struct layer_program *program, const char *name);
+bool answer_failed_kernels(cl_int *err, struct layer_program *program,
+        cl_uint capacity, cl_kernel *kernels, cl_uint *count_ret);
+
 /* Answers a query as OpenCL does: capacity too small is CL_INVALID_VALUE. */
 cl_int answer(const void *data, size_t size, size_t capacity, void *value,
         size_t *size_ret);

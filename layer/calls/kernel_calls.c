@@ -52,11 +52,17 @@ static cl_kernel CL_API_CALL create_kernel(
 {
     struct layer_program *program = objects_get_program(handle);
     if (program == NULL) return next_layer->clCreateKernel(handle, name, err);
+    cl_kernel kernel = NULL;
+    cl_int refusal = CL_SUCCESS;
     quiet_call_begin();
     lazy_call_begin();
-    struct build *build = hold_build_with_kernels(program);
-    cl_kernel kernel = create_known(program, build, name, err);
-    build_release(build);
+    if (answer_failed_kernel(&refusal, program, name)) {
+        if (err != NULL) *err = refusal;
+    } else {
+        struct build *build = hold_build_with_kernels(program);
+        kernel = create_known(program, build, name, err);
+        build_release(build);
+    }
     lazy_call_end();
     quiet_call_end();
     objects_put_program(program);
@@ -161,15 +167,12 @@ static cl_int create_all_compiled(struct layer_program *program,
     return CL_OUT_OF_HOST_MEMORY;
 }
 
-static cl_int CL_API_CALL create_kernels_in_program(cl_program handle,
-        cl_uint capacity, cl_kernel *kernels, cl_uint *count_ret)
+static cl_int create_all(struct layer_program *program, cl_uint capacity,
+        cl_kernel *kernels, cl_uint *count_ret)
 {
-    struct layer_program *program = objects_get_program(handle);
-    if (program == NULL)
-        return next_layer->clCreateKernelsInProgram(
-                handle, capacity, kernels, count_ret);
-    quiet_call_begin();
-    lazy_call_begin();
+    cl_int refusal = CL_SUCCESS;
+    if (answer_failed_kernels(&refusal, program, capacity, kernels, count_ret))
+        return refusal;
     struct build *build = hold_build_with_kernels(program);
     /* One that could neither be loaded nor compiled the driver refuses. */
     const bool is_loaded =
@@ -179,6 +182,19 @@ static cl_int CL_API_CALL create_kernels_in_program(cl_program handle,
                                  : create_all_compiled(program, build, capacity,
                                          kernels, count_ret);
     build_release(build);
+    return err;
+}
+
+static cl_int CL_API_CALL create_kernels_in_program(cl_program handle,
+        cl_uint capacity, cl_kernel *kernels, cl_uint *count_ret)
+{
+    struct layer_program *program = objects_get_program(handle);
+    if (program == NULL)
+        return next_layer->clCreateKernelsInProgram(
+                handle, capacity, kernels, count_ret);
+    quiet_call_begin();
+    lazy_call_begin();
+    const cl_int err = create_all(program, capacity, kernels, count_ret);
     lazy_call_end();
     quiet_call_end();
     objects_put_program(program);

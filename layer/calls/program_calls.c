@@ -362,6 +362,12 @@ static cl_int CL_API_CALL get_info(cl_program handle, cl_program_info what,
     if (program == NULL)
         return next_layer->clGetProgramInfo(
                 handle, what, capacity, value, size_ret);
+    if (is_of_build(what)
+            && answer_failed_program(
+                    &err, program, what, capacity, value, size_ret)) {
+        objects_put_program(program);
+        return err;
+    }
     struct build *asked = NULL;
     struct build *given = NULL;
     if (is_of_binary(what)) given = freeze(&asked, program);
@@ -483,6 +489,11 @@ static cl_int CL_API_CALL get_build_info(cl_program handle, cl_device_id device,
     if (program == NULL)
         return next_layer->clGetProgramBuildInfo(
                 handle, device, what, capacity, value, size_ret);
+    if (answer_failed_build(
+                &err, program, device, what, capacity, value, size_ret)) {
+        objects_put_program(program);
+        return err;
+    }
     struct build *build = objects_hold_substitute(program);
     if (what == CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE)
         build = lazy_load(program, build);

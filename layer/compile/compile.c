@@ -4,6 +4,7 @@
 #include "layer/capture/capture.h"
 #include "layer/capture/capture_queue.h"
 #include "layer/capture/quiet.h"
+#include "layer/compile/failed.h"
 #include "layer/compile/previous.h"
 #include "layer/compile/withhold.h"
 #include "layer/driver/next_layer.h"
@@ -162,6 +163,7 @@ static void note_compiled(struct build_call *call, uint64_t compile_ns)
     enum layer_reason reason = layer_reason_includes;
     if (call->is_named) reason = find_doubt(call, &doubt);
     if (doubt != NULL) not_kept(call, reason, doubt);
+    failed_forget(call);
     pthread_mutex_lock(&call->program->lock);
     build->is_done = true;
     build->compile_ns = compile_ns;
@@ -178,6 +180,16 @@ static void note_compiled(struct build_call *call, uint64_t compile_ns)
         compile_keep_later(call);
     }
     count_miss(call, compile_ns);
+}
+
+/* Before the driver's program is anything else. */
+static void keep_failure(
+        struct build_call *call, cl_int err, uint64_t compile_ns)
+{
+    const char *doubt = NULL;
+    if (!failed_may_be_kept(call, err)) return;
+    (void)find_doubt(call, &doubt);
+    if (doubt == NULL) failed_keep(call, err, compile_ns);
 }
 
 static void note_failed(struct build_call *call, uint64_t compile_ns)
@@ -215,10 +227,13 @@ static void CL_CALLBACK built(cl_program where, void *user)
         session_compile_end(call->session_slot, is_good);
         watch_work_end();
         quiet_call_end();
-        if (is_good)
+        if (is_good) {
             note_compiled(call, compile_ns);
-        else
+        } else {
+            call->failed_ns = compile_ns;
+            atomic_store(&call->has_failed, true);
             note_failed(call, compile_ns);
+        }
     }
     /* Of a rebuilt program: the driver holds that alone during the callback,
      * and the application may have given its own program up. */
@@ -252,6 +267,10 @@ static cl_int compile_later(cl_program where, struct build_call *call)
     quiet_call_begin();
     call->session_slot = session_compile_begin();
     const cl_int err = compile_in(where, call, built, call);
+    /* In a callback a driver may not make kernels, and what the call returns is
+     * not known: of one that calls back later nothing is kept. */
+    if (atomic_load(&call->has_failed))
+        keep_failure(call, err, call->failed_ns);
     if (err != CL_SUCCESS) end_refused(call, err);
     return err;
 }
@@ -264,10 +283,12 @@ static cl_int compile_now(cl_program where, struct build_call *call)
     watch_work_end();
     const uint64_t compile_ns = clock_ns() - call->start_ns;
     session_compile_end(slot, err == CL_SUCCESS);
-    if (err == CL_SUCCESS)
+    if (err == CL_SUCCESS) {
         note_compiled(call, compile_ns);
-    else
+    } else {
+        keep_failure(call, err, compile_ns);
         note_failed(call, compile_ns);
+    }
     end_handle(call);
     return err;
 }

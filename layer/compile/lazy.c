@@ -2,6 +2,7 @@
 #include "layer/compile/lazy.h"
 
 #include "layer/compile/compiled_again.h"
+#include "layer/compile/failed.h"
 #include "layer/compile/load.h"
 #include "layer/compile/previous.h"
 #include "layer/driver/loaded.h"
@@ -85,6 +86,7 @@ static struct build *settle_locked(
 
 struct build *lazy_load(struct layer_program *program, struct build *build)
 {
+    failed_undo(program, build);
     if (!build_is_lazy(build)) return build;
     lazy_call_begin();
     pthread_mutex_lock(&program->load_lock);
@@ -107,14 +109,24 @@ void lazy_load_handle(cl_program handle)
     objects_put_program(program);
 }
 
+/* What a record answers for stays so: the driver builds it again at any time.
+ */
+static void load_found_program(struct layer_program *program)
+{
+    struct build *build = objects_hold_build(program);
+    if (build_is_lazy(build)) build = lazy_load(program, build);
+    build_release(build);
+}
+
 void lazy_load_all(void)
 {
-    objects_for_each_program(lazy_load_program);
+    objects_for_each_program(load_found_program);
 }
 
 void lazy_end(void)
 {
     atomic_store(&is_ended, true);
+    failed_end();
     lazy_load_all();
 }
 

@@ -25,7 +25,8 @@ bool lazy_is_allowed(const struct build_call *call);
 /* A hit whose build is to be loaded later: counts it. */
 void lazy_begin(const struct build_call *call);
 
-/* Has the driver load the build of a program, or compile it, unless it has it.
+/* Has the driver load the build of a program, or compile it, unless it has it,
+ * and build one that a record of its failure answers for (failed.h).
  * Takes over a reference to the build, which may be NULL, and returns one to
  * the build to go on with: another one if it was compiled, and the same without
  * a substitute if that failed, too. Threads that come meanwhile wait. */

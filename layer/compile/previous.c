@@ -3,6 +3,7 @@
 
 #include "layer/capture/capture.h"
 #include "layer/capture/capture_queue.h"
+#include "layer/compile/failed.h"
 #include "layer/compile/withhold.h"
 #include "layer/driver/next_layer.h"
 #include "layer/driver/quirks.h"
@@ -151,6 +152,8 @@ struct previous_place previous_fresh_place(struct layer_program *program)
     pthread_mutex_lock(&program->lock);
     bool is_used = program->is_used;
     pthread_mutex_unlock(&program->lock);
+    /* What it failed at may have to be built there. */
+    if (failed_is_answered(old)) is_used = true;
     if (!is_own && quirk_never_recovers(old->devices[0].device)) is_used = true;
     build_release(old);
     cl_program rebuilt = is_used ? rebuilt_create(program) : NULL;
@@ -162,25 +165,34 @@ struct previous_place previous_fresh_place(struct layer_program *program)
 
 /* Best effort: what failed fails once more, and a file that it read may be gone
  * by now. */
-static void build_again(
+static cl_int build_again(
         cl_program handle, cl_context context, const struct build *old)
 {
     cl_device_id devices[most_devices];
     const cl_uint count = (cl_uint)old->count;
     for (size_t i = 0; i < old->count; i++)
         devices[i] = old->devices[i].device;
-    if (old->kind == build_object)
-        (void)build_headers_compile(old->headers, context, handle, count,
-                devices, build_options(old));
-    else
-        (void)next_layer->clBuildProgram(
-                handle, count, devices, build_options(old), NULL, NULL);
+    return old->kind == build_object
+                   ? build_headers_compile(old->headers, context, handle, count,
+                           devices, build_options(old))
+                   : next_layer->clBuildProgram(handle, count, devices,
+                           build_options(old), NULL, NULL);
+}
+
+cl_int previous_build_in_handle(
+        struct layer_program *program, const struct build *build)
+{
+    previous_begin_handle(program, NULL);
+    const cl_int err = build_again(program->handle, program->context, build);
+    capture_queue_end_handle(program);
+    return err;
 }
 
 struct previous_place previous_known_place(struct layer_program *program)
 {
     struct build *old = objects_hold_build(program);
     struct previous_place place;
+    failed_undo(program, old);
     if (take_place(program, old)) {
         place = own_place(program, old);
     } else {
@@ -188,7 +200,7 @@ struct previous_place previous_known_place(struct layer_program *program)
         const bool is_in_handle = place.handle == program->handle;
         if (is_in_handle) previous_begin_handle(program, NULL);
         if (place.handle != NULL)
-            build_again(place.handle, program->context, old);
+            (void)build_again(place.handle, program->context, old);
         if (is_in_handle) capture_queue_end_handle(program);
     }
     build_release(old);

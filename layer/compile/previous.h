@@ -57,6 +57,11 @@ void previous_place_fini(struct previous_place *place);
  * capture_queue_end_handle() follows. */
 void previous_begin_handle(struct layer_program *program, struct build *build);
 
+/* Has the driver do in the application's program what it did before, or what a
+ * record answered for (failed.h). */
+cl_int previous_build_in_handle(
+        struct layer_program *program, const struct build *build);
+
 /* Has the driver do what a loaded program stood for, and answer for it. */
 void previous_build_from_source(struct layer_program *program);
 

@@ -74,6 +74,15 @@ bool verify_loaded(struct build_call *call)
     return false;
 }
 
+void verify_count_failure(const char *why)
+{
+    atomic_fetch_add(&compared, 1);
+    if (why == NULL) return;
+    atomic_fetch_add(&differed, 1);
+    print_warning(
+            "verify: a failed build was kept, but %s. It is forgotten", why);
+}
+
 void verify_skip(void)
 {
     if (layer_settings()->mode == settings_mode_verify)

@@ -11,6 +11,10 @@
  * where it cannot be compared, and in other modes. */
 bool verify_loaded(struct build_call *call);
 
+/* The same of a failure that was kept (failed.h), after the driver built the
+ * program. why: how they differ; NULL: they do not. */
+void verify_count_failure(const char *why);
+
 /* A load that is not compared, as of a link. */
 void verify_skip(void);
 

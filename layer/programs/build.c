@@ -137,6 +137,14 @@ bool build_is_lazy(const struct build *build)
            && atomic_load(&build->substitute) == NULL;
 }
 
+static void free_failure(struct kept_failure *failure)
+{
+    if (failure == NULL) return;
+    failure_fini(&failure->answers);
+    free(failure->record);
+    free(failure);
+}
+
 void build_release(struct build *build)
 {
     if (build == NULL || atomic_fetch_sub(&build->references, 1) != 1) return;
@@ -146,6 +154,7 @@ void build_release(struct build *build)
     build_release(atomic_load(&build->compiled));
     launches_free(build);
     kernel_names_remove(build);
+    free_failure(build->failure);
     free(build->given);
     for (size_t i = 0; i < build->file_count; i++)
         free((char *)(uintptr_t)build->files[i].path);

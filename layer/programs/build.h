@@ -26,6 +26,7 @@
 #include "layer/programs/build_headers.h"
 #include "layer/programs/engines.h"
 #include "tools/common/id/facts.h"
+#include "tools/common/id/failure.h"
 
 #include "dnnl_cache.h"
 
@@ -45,6 +46,7 @@ struct built_device {
     const uint8_t *engine_id; /* the engine's: for measurements */
     size_t engine_id_size;
     bool is_kept;             /* the storage had it */
+    bool has_failed;          /* in a build that is kept as failed */
     struct loaded_key loaded; /* of the entry that was read */
     /* Of a link: the IDs of its inputs, in order; owned. */
     size_t input_count;
@@ -76,6 +78,16 @@ struct late_load {
     bool is_refused;   /* the driver did not take them; the load_lock's */
 };
 
+/* Of a build that failed each time, and that the driver was not asked for
+ * (compile/failed.h). */
+struct kept_failure {
+    uint8_t *record;        /* owned */
+    struct failure answers; /* point into it */
+    bool has_callback;      /* of the call */
+    uint64_t answer_ns;     /* what finding it took; fixed with the build */
+    atomic_bool is_undone;  /* the driver has built it after all */
+};
+
 struct build {
     atomic_uint references;
     enum build_kind kind;
@@ -104,6 +116,9 @@ struct build {
     /* The driver has given it: it has compiled all that it ever will for that.
      */
     atomic_bool is_binary_given;
+
+    struct kept_failure *failure; /* owned; NULL: it was loaded, or the driver
+                                     was asked; fixed before others know it */
 
     bool is_withheld; /* nothing was compiled (compile/withhold.h); fixed
                          before others know it */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "layer/programs/build_call.h"
 
+#include "src/includes/include_places.h"
 #include "src/includes/include_watch.h"
 
 #include <stdlib.h>
@@ -62,4 +63,15 @@ void build_call_release(struct build_call *call)
     build_call_fini(call);
     objects_put_program(call->program);
     free(call);
+}
+
+bool build_call_knows_all_places(const struct build_call *call)
+{
+    struct include_places places;
+    if (call->includes.places == 0) return true;
+    const bool are_all = include_places_init(&places, &call->includes.driver,
+                                 call->build->options)
+                         && places.are_all;
+    include_places_fini(&places);
+    return are_all;
 }

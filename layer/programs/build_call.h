@@ -75,6 +75,8 @@ struct build_call {
     bool is_in_handle;     /* not in a program of the layer's */
     bool is_past_layer;    /* it is not known what is built: nothing is noted */
     bool is_counted;       /* in the statistics */
+    uint64_t failed_ns;    /* what it took to fail; set before has_failed */
+    atomic_bool has_failed; /* the driver has called back to say so */
 
     /* The caller, and the driver's callback. */
     atomic_uint references;
@@ -94,6 +96,11 @@ void build_call_init(struct build_call *call, struct layer_program *program,
         const struct build *build, cl_device_id devices[most_devices]);
 
 void build_call_release(struct build_call *call);
+
+/* True if the program of an identified call includes nothing, or all places are
+ * known where its driver's compiler looks: else a file may be missing, or be
+ * there, at one that is in no ID. */
+bool build_call_knows_all_places(const struct build_call *call);
 
 /* Without a look at what it saw. */
 void build_call_end_watch(struct build_call *call);

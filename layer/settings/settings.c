@@ -349,6 +349,8 @@ void layer_settings_read(struct layer_settings *settings, bool secure,
             read_number(&reader, "DNNL_CACHE_IN_MEM_EVICTION_THRESHOLD", 0, 0);
     settings->mode = read_mode(&reader);
     settings->min_compile_ns = read_min_compile(&reader);
+    settings->failed_builds =
+            read_flag(&reader, "DNNL_CACHE_FAILED_BUILDS", false);
     read_disk(settings, &reader);
     settings->lazy = read_flag(&reader, "DNNL_CACHE_LAZY", true);
     settings->capture_seconds =

@@ -34,6 +34,7 @@ enum settings_mode {
 struct layer_settings {
     enum settings_mode mode;
     uint64_t min_compile_ns; /* what compiles faster is not kept */
+    bool failed_builds;      /* what fails each time is kept, too */
 
     /* The level in memory. */
     bool in_memory;

@@ -54,6 +54,8 @@ static struct {
     atomic_uint_least64_t finalised_hits;
     atomic_uint_least64_t unloaded_hits;
     atomic_uint_least64_t partial_hits;
+    atomic_uint_least64_t failed_answered;
+    atomic_uint_least64_t failed_kept;
     atomic_uint_least64_t misses_by[layer_reason_count];
     atomic_uint_least64_t kept;
     atomic_uint_least64_t not_kept_by[layer_reason_count];
@@ -102,13 +104,19 @@ static void subtract(atomic_uint_least64_t *counter, uint64_t n)
 }
 
 /* Of the parent's hits, too, which a child does not count. */
-static void subtract_one(atomic_uint_least64_t *counter)
+static void subtract_most(atomic_uint_least64_t *counter, uint64_t most)
 {
     uint_least64_t n = atomic_load_explicit(counter, memory_order_relaxed);
     while (n > 0
-            && !atomic_compare_exchange_weak_explicit(counter, &n, n - 1,
-                    memory_order_relaxed, memory_order_relaxed))
+            && !atomic_compare_exchange_weak_explicit(counter, &n,
+                    n > most ? n - most : 0, memory_order_relaxed,
+                    memory_order_relaxed))
         ;
+}
+
+static void subtract_one(atomic_uint_least64_t *counter)
+{
+    subtract_most(counter, 1);
 }
 
 void statistics_count_unloaded(void)
@@ -135,6 +143,27 @@ void statistics_count_incomplete(uint64_t saved_ns)
 {
     add(&counters.incomplete_hits, 1);
     subtract(&counters.saved_ns, saved_ns);
+}
+
+/* One that saved nothing is no hit. */
+void statistics_count_failed_answered(uint64_t answer_ns, uint64_t compile_ns)
+{
+    if (compile_ns <= answer_ns) return;
+    add(&counters.failed_answered, 1);
+    add(&counters.load_ns, answer_ns);
+    add(&counters.saved_ns, compile_ns - answer_ns);
+}
+
+void statistics_count_failed_undone(uint64_t answer_ns, uint64_t compile_ns)
+{
+    if (compile_ns <= answer_ns) return;
+    subtract_one(&counters.failed_answered);
+    subtract_most(&counters.saved_ns, compile_ns - answer_ns);
+}
+
+void statistics_count_failed_kept(void)
+{
+    add(&counters.failed_kept, 1);
 }
 
 void statistics_count_deferred(void)
@@ -225,6 +254,8 @@ void statistics_get(struct statistics_totals *t)
             .finalised_hits = now(&counters.finalised_hits),
             .unloaded_hits = now(&counters.unloaded_hits),
             .partial_hits = now(&counters.partial_hits),
+            .failed_answered = now(&counters.failed_answered),
+            .failed_kept = now(&counters.failed_kept),
             .kept = now(&counters.kept),
             .deferred = now(&counters.deferred),
             .nothing_to_keep = now(&counters.nothing_to_keep),

@@ -4,10 +4,10 @@
  *
  * Each build of a program that the application asks for counts once: as a hit,
  * as a partial hit (found for some of its devices, compiled for the others
- * only) or as a miss with a reason. What becomes of a miss counts once more: as
- * nothing to keep, or for each device as kept, as deferred, as not kept with a
- * reason, or as kept by others. Any thread may count; a child of fork() starts
- * from zero.
+ * only), as a failed build answered, or as a miss with a reason. What becomes
+ * of a miss counts once more: as nothing to keep, or for each device as kept,
+ * as deferred, as not kept with a reason, or as kept by others. Any thread may
+ * count; a child of fork() starts from zero.
  */
 #ifndef DNNL_CACHE_LAYER_SETTINGS_STATISTICS_H
 #define DNNL_CACHE_LAYER_SETTINGS_STATISTICS_H
@@ -68,6 +68,14 @@ void statistics_count_late_refusal(bool from_memory);
 /* Of a hit that was counted: the driver has more to compile after the load, so
  * the time that was counted as saved is not. */
 void statistics_count_incomplete(uint64_t saved_ns);
+/* A build whose failure was kept, and answered without the driver. answer_ns:
+ * from the look-up to the answer; compile_ns: what the driver took to fail. */
+void statistics_count_failed_answered(uint64_t answer_ns, uint64_t compile_ns);
+/* Of one that was counted, with the same times: the driver had to build it
+ * after all. A miss follows. */
+void statistics_count_failed_undone(uint64_t answer_ns, uint64_t compile_ns);
+/* A failure that is answered from now on. */
+void statistics_count_failed_kept(void);
 /* A load of finalised forms. */
 void statistics_count_finalised(void);
 /* load_ns: of all devices; compile_ns: of those that were missing. */
@@ -106,6 +114,8 @@ struct statistics_totals {
     uint64_t finalised_hits;  /* among both */
     uint64_t unloaded_hits;   /* among both: nothing needed the driver's load */
     uint64_t partial_hits;
+    uint64_t failed_answered; /* failed builds answered; in none of these */
+    uint64_t failed_kept;
     uint64_t misses;
     uint64_t misses_by[layer_reason_count];
     uint64_t kept;

@@ -46,6 +46,10 @@ void statistics_write_table(const struct statistics_totals *t, FILE *out)
                     t->unloaded_hits);
     }
     write_row(out, "partial hits", t->partial_hits);
+    if (t->failed_answered > 0)
+        write_row(out, "failed builds answered", t->failed_answered);
+    if (t->failed_kept > 0)
+        write_row(out, "failed builds kept", t->failed_kept);
     write_row(out, "misses", t->misses);
     write_reasons(out, t->misses_by);
     write_row(out, "programs kept", t->kept);
@@ -93,6 +97,8 @@ void statistics_write_json(const struct statistics_totals *t, FILE *out)
             {"finalised_hits", t->finalised_hits},
             {"unloaded_hits", t->unloaded_hits},
             {"partial_hits", t->partial_hits},
+            {"failed_answered", t->failed_answered},
+            {"failed_kept", t->failed_kept},
             {"misses", t->misses},
             {"kept", t->kept},
             {"not_kept", t->not_kept},

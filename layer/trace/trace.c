@@ -209,6 +209,16 @@ void trace_miss(enum layer_reason reason, const char *detail, size_t id_size,
     end(&record);
 }
 
+void trace_failed(size_t id_size, const uint8_t *id, const char *what)
+{
+    struct record record;
+    if (!trace_is_on() || !begin(&record, "failed build, ", id_size, id))
+        return;
+    fprintf(record.out, "%s\n", what);
+    if (id != NULL) write_ingredients(record.out, id_size, id);
+    end(&record);
+}
+
 void trace_kept(size_t id_size, const uint8_t *id)
 {
     struct record record;

@@ -32,6 +32,9 @@ void trace_incomplete(size_t id_size, const uint8_t *id, const char *kernel,
 void trace_miss(enum layer_reason reason, const char *detail, size_t id_size,
         const uint8_t *id, const char *options);
 
+/* A build that fails, and what became of it: "kept", or "answered". */
+void trace_failed(size_t id_size, const uint8_t *id, const char *what);
+
 /* What became of a program that was compiled. */
 void trace_kept(size_t id_size, const uint8_t *id);
 void trace_not_kept(enum layer_reason reason, const char *detail,

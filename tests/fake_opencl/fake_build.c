@@ -61,18 +61,20 @@ static bool is_wanted(const struct work *work, cl_device_id device)
     return false;
 }
 
-/* The log: what the settings say, then why it failed, if it did. */
+/* The log: what the settings say, then why it failed, if it did, and where. */
 static cl_int log_write(
         struct build *build, cl_device_id device, const char *error)
 {
     const char *own = setting("BUILD_LOG", device->index);
-    size_t size = strlen(own) + 16;
+    const char *place = setting("ERROR_PLACE", device->index);
+    size_t size = strlen(own) + strlen(place) + 16;
 
     if (error != NULL) size += strlen(error);
     build->log = malloc(size);
     if (build->log == NULL) return CL_OUT_OF_HOST_MEMORY;
     strcpy(build->log, own);
     if (error != NULL) {
+        strcat(build->log, place);
         strcat(build->log, "error: ");
         strcat(build->log, error);
         strcat(build->log, "\n");

@@ -39,7 +39,8 @@
  *     kernel whose reqd_work_group_size begins with an expression as written,
  *     like a probe's "1 + A + B", has the compile work-group size 1 + ACCEPTS.
  *     For all others, a macro's name included, it is what the source says.
- * BUILD_LOG (put in front of every build log), BUILD_MS (how long a build
+ * BUILD_LOG (put in front of every build log), ERROR_PLACE (put in front of the
+ * error in it, "input.cl:7:13: " for example), BUILD_MS (how long a build
  * of source or IL takes), BINARY_MS (how long one of a binary takes),
  * SIZES_MS (how long telling the sizes of binaries takes), SIZES_WORK_MS (how
  * much a processor works for it, beyond that),

@@ -59,6 +59,7 @@ static const struct {
         {"SUBGROUP_SIZE", "32"},
         {"ACCEPTS", ""},
         {"BUILD_LOG", ""},
+        {"ERROR_PLACE", ""},
         {"BUILD_MS", "0"},
         {"BINARY_MS", "0"},
         {"SIZES_MS", "0"},

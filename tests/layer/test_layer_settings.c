@@ -139,6 +139,15 @@ TEST_C(LayerSettings, AnUnknownModeIsNormal)
     EXPECT_EQ(settings_mode_normal, with(name, "VERIFY", 1).mode);
 }
 
+TEST_C(LayerSettings, FailedBuildsAreKeptIfThatIsSet)
+{
+    static const char name[] = "DNNL_CACHE_FAILED_BUILDS";
+    EXPECT_FALSE(with("X", "x", 0).failed_builds);
+    EXPECT_FALSE(with(name, "0", 0).failed_builds);
+    EXPECT_TRUE(with(name, "1", 0).failed_builds);
+    EXPECT_FALSE(with(name, "yes", 1).failed_builds);
+}
+
 TEST_C(LayerSettings, WhatCompilesFastIsKeptUnlessATimeIsSet)
 {
     static const char name[] = "DNNL_CACHE_MIN_COMPILE_MS";
