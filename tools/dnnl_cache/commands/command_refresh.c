@@ -15,6 +15,7 @@
 #include "tools/dnnl_cache/base/table.h"
 #include "tools/dnnl_cache/commands/commands.h"
 #include "tools/dnnl_cache/prove/prove.h"
+#include "tools/dnnl_cache/refresh/failed_builds.h"
 #include "tools/dnnl_cache/refresh/gone.h"
 #include "tools/dnnl_cache/refresh/refresh_outcome.h"
 #include "tools/dnnl_cache/refresh/refresh_prune.h"
@@ -33,8 +34,9 @@ enum { most_seconds_of_job = 600, most_days = 7 };
 
 struct refresh {
     struct refresh_run run;
-    bool is_stuck;               /* the journal cannot be written */
-    struct replay_counts record; /* of the record beside the store */
+    bool is_stuck;                       /* the journal cannot be written */
+    struct replay_counts record;         /* of the record beside the store */
+    struct failed_builds_retried failed; /* that the layer kept */
 };
 
 /* ---- The journal --------------------------------------------------------- */
@@ -120,6 +122,8 @@ static void write_json(const struct refresh *r)
     json_number(&json, "record_failed", r->record.failed);
     json_number(&json, "record_refused", r->record.refused);
     json_number(&json, "record_left", r->record.left);
+    json_number(&json, "failed_builds_failing", r->failed.failing);
+    json_number(&json, "failed_builds_forgotten", r->failed.forgotten);
     json_bool(&json, "interrupted",
             r->run.pool.interrupted != 0 || r->record.is_interrupted);
     json_number(&json, "elapsed_ms", (clock_ns() - r->run.began_ns) / 1000000);
@@ -145,6 +149,10 @@ static void write_text(const struct refresh *r)
                 "of the record: %zu kept, %zu failed, %zu refused, %zu left\n",
                 r->record.kept, r->record.failed, r->record.refused,
                 r->record.left);
+    if (r->failed.failing + r->failed.forgotten > 0)
+        fprintf(r->run.tool->out,
+                "of failed builds: %zu fail as before, %zu compile now\n",
+                r->failed.failing, r->failed.forgotten);
 }
 
 static void write_list_json(const struct refresh *r)
@@ -290,6 +298,16 @@ static enum tool_exit replay_beside(struct refresh *r)
     return replay_record(&r->record, tool, path);
 }
 
+/* Builds that the layer answers as failed: a driver may compile them by now. */
+static enum tool_exit retry_failed(struct refresh *r)
+{
+    struct tool *tool = r->run.tool;
+    if (tool->options->journal_only || tool->options->compiled_only
+            || r->record.is_interrupted)
+        return exit_ok;
+    return failed_builds_retry(&r->failed, tool);
+}
+
 static enum tool_exit drain(struct refresh *r)
 {
     struct tool *tool = r->run.tool;
@@ -314,6 +332,8 @@ static enum tool_exit drain(struct refresh *r)
         code = refresh_run_make(&r->run);
         if (code == exit_ok && r->run.pool.interrupted == 0)
             code = replay_beside(r);
+        if (code == exit_ok && r->run.pool.interrupted == 0)
+            code = retry_failed(r);
         dnnl_cache_store_close(tool->remote);
         tool->remote = NULL;
     }

@@ -88,6 +88,7 @@ static enum tool_exit gather(struct report *report, struct tool *tool)
     report->totals.struct_size = sizeof report->totals;
     (void)dnnl_cache_store_get_totals(tool->store, &report->totals);
     report->proofs = prove_memory_read_totals(tool);
+    failed_builds_count(&report->failed, tool);
     for (size_t i = 0; i < report->catalog.count; i++) {
         const struct entry *e = &report->catalog.entries[i];
         const size_t kind = (size_t)e->item.kind;
@@ -201,6 +202,12 @@ static enum tool_exit write_summary(
         table_add(&table, "differed");
         table_add_number(&table, report->proofs.differed);
     }
+    if (report->failed.kept + report->failed.seen > 0) {
+        table_add(&table, "failed builds");
+        table_add_number(&table, report->failed.kept);
+        table_add(&table, "failed once");
+        table_add_number(&table, report->failed.seen);
+    }
     const enum tool_exit code = table_write(&table, tool);
     table_fini(&table);
     return code;
@@ -308,6 +315,9 @@ static void write_json(const struct report *report, struct tool *tool)
     write_json_totals(&json, &report->totals);
     json_number(&json, "proved", report->proofs.proved);
     json_number(&json, "differed", report->proofs.differed);
+    json_number(&json, "failed_builds", report->failed.kept);
+    json_number(&json, "failed_once", report->failed.seen);
+    json_number(&json, "failed_bytes", report->failed.bytes);
     json_begin_array(&json, "kinds");
     for (int kind = 0; kind < kinds; kind++) {
         if (report->by_kind[kind].entries == 0) continue;

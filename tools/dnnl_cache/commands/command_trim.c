@@ -5,6 +5,7 @@
 #include "tools/common/text/units.h"
 #include "tools/dnnl_cache/base/place.h"
 #include "tools/dnnl_cache/commands/commands.h"
+#include "tools/dnnl_cache/refresh/failed_builds.h"
 #include "tools/dnnl_cache/refresh/refresh_prune.h"
 #include "tools/dnnl_cache/replay/quarantine.h"
 #include "tools/dnnl_cache/view/catalog.h"
@@ -75,7 +76,11 @@ const struct command command_evict = {.name = "evict",
 
 static int run_gc(struct tool *tool)
 {
-    return (int)trim(tool, "gc", UINT64_MAX, tool->options->older_than_seconds);
+    const enum tool_exit code =
+            trim(tool, "gc", UINT64_MAX, tool->options->older_than_seconds);
+    if (code == exit_ok)
+        (void)failed_builds_remove(tool, tool->options->older_than_seconds);
+    return (int)code;
 }
 
 static const char gc_help[] =
@@ -122,6 +127,7 @@ static int run_clear(struct tool *tool)
         code = trim(tool, "clear", 0, DNNL_CACHE_STORE_AGE_UNLIMITED);
     if (code == exit_ok) {
         const enum tool_exit forgotten = refresh_forget(tool);
+        (void)failed_builds_remove(tool, 0);
         code = quarantine_clear_all(tool);
         if (code == exit_ok) code = forgotten;
     }
@@ -130,7 +136,8 @@ static int run_clear(struct tool *tool)
 
 static const char clear_help[] = "Asks for confirmation; pass --yes if "
                                  "standard input is not a terminal.\n"
-                                 "The quarantine list is cleared too.\n";
+                                 "The quarantine list and failed builds are "
+                                 "cleared too.\n";
 
 const struct command command_clear = {.name = "clear",
         .arguments = "",

@@ -9,6 +9,7 @@
 #include "tools/dnnl_cache/base/progress.h"
 #include "tools/dnnl_cache/base/table.h"
 #include "tools/dnnl_cache/commands/commands.h"
+#include "tools/dnnl_cache/refresh/failed_builds.h"
 #include "tools/dnnl_cache/view/findings.h"
 #include "tools/dnnl_cache/view/subject.h"
 
@@ -25,6 +26,7 @@ struct verification {
     uint64_t intact;
     uint64_t newer;
     uint64_t removed;
+    size_t failed_damaged; /* failed builds, which are no entries */
 };
 
 static uint64_t count_of(const struct verification *v, enum problem problem)
@@ -228,6 +230,8 @@ static enum tool_exit write_text(
     add_number(&table, "foreign", count_of(v, problem_foreign));
     add_number(&table, "of a newer format", v->newer);
     add_number(&table, "removed", v->removed);
+    if (v->failed_damaged > 0)
+        add_number(&table, "failed builds damaged", v->failed_damaged);
     code = table_write(&table, tool);
     table_fini(&table);
     return code;
@@ -244,6 +248,7 @@ static void write_json(const struct verification *v, struct tool *tool)
     json_number(&json, "foreign", count_of(v, problem_foreign));
     json_number(&json, "newer", v->newer);
     json_number(&json, "removed", v->removed);
+    json_number(&json, "failed_builds_damaged", v->failed_damaged);
     findings_write_json(&v->findings, &json);
     json_end_object(&json);
 }
@@ -259,7 +264,9 @@ static void advise(const struct verification *v, struct tool *tool)
                 options->repair ? "it was emptied"
                                 : "dnnl-cache verify --repair empties it");
     if (!options->repair
-            && count_of(v, problem_damaged) + count_of(v, problem_foreign) > 0)
+            && count_of(v, problem_damaged) + count_of(v, problem_foreign)
+                               + v->failed_damaged
+                       > 0)
         tool_warn(tool, "damage found: dnnl-cache verify --repair removes it");
     if (!(options->repair && options->unsigned_too)
             && count_of(v, problem_unsigned) > 0)
@@ -283,10 +290,12 @@ static int run_verify(struct tool *tool)
         code = tell_unsigned(&v, total);
     if (code == exit_ok) code = check_blobs(&v, total);
     if (code == exit_ok && tool->options->repair) code = repair(&v);
+    if (code == exit_ok)
+        v.failed_damaged = failed_builds_verify(tool, tool->options->repair);
     tool->is_hushed = false;
     if (code == exit_ok && tool->options->json) write_json(&v, tool);
     if (code == exit_ok && tool_reports(tool)) code = write_text(&v, tool);
-    if (code == exit_ok && v.findings.count > 0) {
+    if (code == exit_ok && v.findings.count + v.failed_damaged > 0) {
         code = exit_found;
         advise(&v, tool);
     }

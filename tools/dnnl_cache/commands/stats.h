@@ -5,6 +5,7 @@
 
 #include "tools/dnnl_cache/base/place.h"
 #include "tools/dnnl_cache/prove/prove_memory.h"
+#include "tools/dnnl_cache/refresh/failed_builds.h"
 #include "tools/dnnl_cache/view/catalog.h"
 
 /* Entries that have something in common, taken together. */
@@ -31,6 +32,7 @@ struct report {
     uint64_t disk_bytes;
     struct dnnl_cache_store_totals totals;
     struct prove_totals proofs;
+    struct failed_builds_counts failed;
 };
 
 /* Sums up the entries of one device and driver from number i on; returns the

@@ -36,7 +36,7 @@ static void fail(
     job->why = why;
     job->is_blamed = true;
     r->hooks->fail(r->user, job);
-    refresh_progress_warn(r, job);
+    if (!r->expects_failures) refresh_progress_warn(r, job);
 }
 
 /* The note stays as it is, and is not tried again by this command. */

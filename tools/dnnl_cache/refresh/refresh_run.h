@@ -32,8 +32,9 @@ struct refresh_run {
     uint64_t most_seconds; /* of a job */
     bool is_nice;          /* to all that nobody waits for it */
     bool completes; /* entries of PoCL's that lack functions for all launches */
-    bool is_distrusted;  /* a worker takes one job: see refresh_pool.h */
-    uint64_t most_bytes; /* of memory of a worker; 0: no limit */
+    bool expects_failures; /* nobody is told of one */
+    bool is_distrusted;    /* a worker takes one job: see refresh_pool.h */
+    uint64_t most_bytes;   /* of memory of a worker; 0: no limit */
     uint64_t began_ns;
     struct refresh_jobs jobs;
 
