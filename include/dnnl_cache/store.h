@@ -176,6 +176,12 @@ dnnl_status_t dnnl_cache_store_key_file_make(const char *path);
 dnnl_status_t dnnl_cache_store_key_pair_make(
         const char *secret_path, const char *public_path);
 
+/* Creates a key file with mode 0600 for the encryption of a remote store
+ * (encryption_key_file= of its URL). It makes no checksums or signatures, and
+ * their keys do not encrypt. An existing file is left unchanged. Statuses as of
+ * dnnl_cache_store_key_file_make(). Since 0.1.0. */
+dnnl_status_t dnnl_cache_store_encryption_key_make(const char *path);
+
 /* ---- A store ------------------------------------------------------------- */
 
 /* An open store; the library's dnnl_cache_store_t is its callbacks. */

@@ -3,6 +3,7 @@
 
 #include "dnnl_cache/store.h"
 #include "src/common/byte_order.h"
+#include "stores/files/store_encryption.h"
 #include "stores/files/store_secret.h"
 #include "stores/files/store_sign.h"
 
@@ -30,6 +31,9 @@ static int read_secret(
     int error = store_secret_read(secret, &size, path, why);
     if (error == 0 && store_sign_parse_secret(&key->pair, secret, size)) {
         key->kind = kind_pair;
+    } else if (error == 0 && store_encryption_is_key_text(secret, size)) {
+        *why = "is an encryption key, which makes no checksums or signatures";
+        error = EINVAL;
     } else if (error == 0 && store_sign_is_key_text(secret, size)) {
         *why = "a damaged key of dnnl-cache key make-pair";
         error = EINVAL;

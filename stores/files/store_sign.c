@@ -3,6 +3,7 @@
 
 #include "dnnl_cache/store.h"
 #include "src/common/byte_order.h"
+#include "stores/files/store_key_line.h"
 #include "stores/files/store_secret.h"
 
 #include <errno.h>
@@ -16,27 +17,13 @@ _Static_assert((int)store_sign_public_size == (int)crypto_sign_PUBLICKEYBYTES
                        && (int)store_sign_secret_size
                                   == (int)crypto_sign_SECRETKEYBYTES
                        && (int)store_sign_size == (int)crypto_sign_BYTES
-                       && (int)seed_size == 32,
+                       && (int)seed_size == (int)store_key_line_size,
         "the formats of key files and of entries");
 
 /* ---- Files --------------------------------------------------------------- */
 
 static const char public_title[] = "dnnl_cache-public-key 1 ";
 static const char secret_title[] = "dnnl_cache-secret-key 1 ";
-
-/* One line: the title, 64 digits, and an end of line that may be missing. */
-static bool parse_key(unsigned char key[32], const char *title,
-        const unsigned char *text, size_t size)
-{
-    const size_t title_size = strlen(title);
-    const char *digits = (const char *)text + title_size;
-    size_t read = 0;
-    const char *end = NULL;
-    if (size > 0 && text[size - 1] == '\n') size--;
-    return size == title_size + 64 && memcmp(text, title, title_size) == 0
-           && sodium_hex2bin(key, 32, digits, 64, NULL, &read, &end) == 0
-           && read == 32 && end == digits + 64;
-}
 
 int store_sign_read_public(unsigned char key[store_sign_public_size],
         const char *path, const char **why)
@@ -45,7 +32,7 @@ int store_sign_read_public(unsigned char key[store_sign_public_size],
     size_t size = 0;
     const int error = store_secret_read_public(text, &size, path, why);
     if (error != 0) return error;
-    const bool is = parse_key(key, public_title, text, size);
+    const bool is = store_key_line_read(key, public_title, text, size);
     sodium_memzero(text, sizeof text); /* it may have been a secret */
     if (is) return 0;
     *why = "not a public key of dnnl-cache key make-pair";
@@ -56,37 +43,16 @@ bool store_sign_parse_secret(
         struct store_sign_pair *pair, const unsigned char *text, size_t size)
 {
     unsigned char seed[seed_size];
-    const bool is = parse_key(seed, secret_title, text, size);
+    const bool is = store_key_line_read(seed, secret_title, text, size);
     if (is) (void)crypto_sign_seed_keypair(pair->public, pair->secret, seed);
     sodium_memzero(seed, sizeof seed);
     return is;
 }
 
-static bool has_text(const unsigned char *text, size_t size, const char *what)
-{
-    const size_t length = strlen(what);
-    for (size_t at = 0; at + length <= size; at++)
-        if (memcmp(text + at, what, length) == 0) return true;
-    return false;
-}
-
 bool store_sign_is_key_text(const unsigned char *text, size_t size)
 {
-    return has_text(text, size, "dnnl_cache-public-key")
-           || has_text(text, size, "dnnl_cache-secret-key");
-}
-
-static int write_key(const char *path, const char *title,
-        const unsigned char key[32], bool is_public)
-{
-    char line[128];
-    char digits[65];
-    sodium_bin2hex(digits, sizeof digits, key, 32);
-    const int size = snprintf(line, sizeof line, "%s%s\n", title, digits);
-    const int error = store_secret_write(path, line, (size_t)size, is_public);
-    sodium_memzero(line, sizeof line);
-    sodium_memzero(digits, sizeof digits);
-    return error;
+    return store_key_line_has(text, size, "dnnl_cache-public-key")
+           || store_key_line_has(text, size, "dnnl_cache-secret-key");
 }
 
 dnnl_status_t dnnl_cache_store_key_pair_make(
@@ -99,9 +65,10 @@ dnnl_status_t dnnl_cache_store_key_pair_make(
     if (sodium_init() < 0) return dnnl_runtime_error;
     randombytes_buf(seed, sizeof seed);
     (void)crypto_sign_seed_keypair(pair.public, pair.secret, seed);
-    int error = write_key(secret_path, secret_title, seed, false);
+    int error = store_key_line_write(secret_path, secret_title, seed, false);
     if (error == 0) {
-        error = write_key(public_path, public_title, pair.public, true);
+        error = store_key_line_write(
+                public_path, public_title, pair.public, true);
         if (error != 0) (void)remove(secret_path); /* ours, and of no use */
     }
     sodium_memzero(seed, sizeof seed);

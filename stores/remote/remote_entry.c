@@ -36,8 +36,28 @@ const char *remote_verdict_text(enum remote_verdict verdict)
         return "has another ID";
     case remote_unproven:
         return "not signed with a key of this store";
+    case remote_of_another_key:
+        return "encrypted and of another key than encryption_key_file";
+    case remote_encrypted:
+        return "encrypted: encryption_key_file is not given";
+    case remote_not_encrypted:
+        return "not encrypted, although encryption_key_file is given";
     }
     return "damaged";
+}
+
+size_t remote_entry_most_overhead(const struct remote_keys *keys)
+{
+    size_t count = 0;
+    (void)remote_keys_ciphers(keys, &count);
+    return (size_t)remote_entry_overhead
+           + (count > 0 ? (size_t)remote_cipher_overhead : 0);
+}
+
+bool remote_verdict_is_of_setting(enum remote_verdict verdict)
+{
+    return verdict == remote_of_another_key || verdict == remote_encrypted
+           || verdict == remote_not_encrypted;
 }
 
 void remote_entry_name(
@@ -46,6 +66,18 @@ void remote_entry_name(
     unsigned char digest[32];
     (void)crypto_generichash(digest, sizeof digest, id, id_size, NULL, 0);
     sodium_bin2hex(name, remote_name_size, digest, sizeof digest);
+}
+
+void remote_entry_name_with(char name[remote_name_size],
+        const struct remote_keys *keys, size_t which, size_t id_size,
+        const uint8_t *id)
+{
+    size_t count = 0;
+    const struct remote_cipher *ciphers = remote_keys_ciphers(keys, &count);
+    if (which < count)
+        remote_cipher_name(name, &ciphers[which], id_size, id);
+    else
+        remote_entry_name(name, id_size, id);
 }
 
 static XXH128_canonical_t checksum(
@@ -93,6 +125,24 @@ static void write_head(uint8_t head[head_size],
     memcpy(head + checksum_at, sum.digest, sizeof sum.digest);
 }
 
+/* Into total bytes. */
+static void write_entry(uint8_t *made, size_t total,
+        const struct remote_entry *entry, const struct remote_keys *keys)
+{
+    const enum remote_proof proof = remote_keys_proof(keys);
+    const size_t proof_size = remote_proof_size(proof);
+    uint8_t *at = made + head_size;
+    write_head(made, entry, proof);
+    memcpy(at, entry->item.id, entry->item.id_size);
+    at += entry->item.id_size;
+    memcpy(at, entry->blob, total - proof_size - (size_t)(at - made));
+    if (proof_size == 0) return;
+    uint8_t all[remote_proof_max];
+    const struct remote_proven proven = proven_of(entry, made);
+    remote_keys_make(keys, all, &proven);
+    memcpy(made + total - proof_size, all, proof_size);
+}
+
 int remote_entry_encode(uint8_t **bytes, size_t *size,
         const struct remote_entry *entry, const struct remote_keys *keys)
 {
@@ -101,25 +151,26 @@ int remote_entry_encode(uint8_t **bytes, size_t *size,
     if (id_size == 0 || id_size > STORE_MAX_ID_BYTES
             || entry->item.blob_size == 0
             || entry->item.blob_size > SIZE_MAX / 2 - STORE_MAX_ID_BYTES
-                                               - remote_entry_overhead)
+                                               - remote_entry_overhead
+                                               - remote_cipher_overhead)
         return EOVERFLOW;
-    const size_t blob_size = (size_t)entry->item.blob_size;
-    const enum remote_proof proof = remote_keys_proof(keys);
-    const size_t proof_size = remote_proof_size(proof);
-    const size_t total = head_size + id_size + blob_size + proof_size;
-    uint8_t *made = malloc(total);
+    size_t cipher_count = 0;
+    const struct remote_cipher *cipher =
+            remote_keys_ciphers(keys, &cipher_count);
+    const size_t before = cipher_count > 0 ? remote_cipher_head_size : 0;
+    const size_t after = cipher_count > 0 ? remote_cipher_tag_size : 0;
+    const size_t total = head_size + id_size + (size_t)entry->item.blob_size
+                         + remote_proof_size(remote_keys_proof(keys));
+    uint8_t *made = malloc(before + total + after);
     if (made == NULL) return ENOMEM;
-    write_head(made, entry, proof);
-    memcpy(made + head_size, entry->item.id, id_size);
-    memcpy(made + head_size + id_size, entry->blob, blob_size);
-    if (proof_size > 0) {
-        uint8_t all[remote_proof_max];
-        const struct remote_proven proven = proven_of(entry, made);
-        remote_keys_make(keys, all, &proven);
-        memcpy(made + head_size + id_size + blob_size, all, proof_size);
+    write_entry(made + before, total, entry, keys);
+    if (cipher_count > 0) {
+        char name[remote_name_size];
+        remote_entry_name_with(name, keys, 0, id_size, entry->item.id);
+        remote_cipher_encrypt(cipher, name, made, total);
     }
     *bytes = made;
-    *size = total;
+    *size = before + total + after;
     return 0;
 }
 
@@ -128,6 +179,8 @@ int remote_entry_encode(uint8_t **bytes, size_t *size,
 bool remote_entry_is_begun(
         size_t size, const uint8_t *bytes, uint64_t max_bytes)
 {
+    /* Both begin alike. */
+    if (remote_cipher_is_begun(size, bytes, max_bytes)) return true;
     const size_t known = size < sizeof magic ? size : sizeof magic;
     if (known > 0 && memcmp(bytes, magic, known) != 0) return false;
     if (size < head_size) return true;
@@ -142,9 +195,48 @@ bool remote_entry_is_begun(
 bool remote_entry_is_longer(
         size_t size, const uint8_t *bytes, uint64_t max_bytes)
 {
+    if (remote_cipher_is_longer(size, bytes, max_bytes)) return true;
     return size >= head_size && memcmp(bytes, magic, sizeof magic) == 0
            && load_le32(bytes + 8) == version
            && load_le64(bytes + 32) > max_bytes;
+}
+
+static enum remote_verdict verdict_of(enum remote_decrypted decrypted)
+{
+    switch (decrypted) {
+    case remote_decrypted_well:
+        return remote_intact;
+    case remote_decrypted_newer:
+        return remote_newer;
+    case remote_decrypted_another_key:
+        return remote_of_another_key;
+    case remote_decrypted_damaged:
+        break;
+    }
+    return remote_damaged;
+}
+
+static bool has_magic(size_t size, const uint8_t *bytes)
+{
+    return size >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+}
+
+enum remote_verdict remote_entry_uncover(size_t *at, size_t *entry_size,
+        const char *name, size_t size, uint8_t *bytes,
+        const struct remote_keys *keys)
+{
+    size_t count = 0;
+    const struct remote_cipher *ciphers = remote_keys_ciphers(keys, &count);
+    *at = count > 0 ? remote_cipher_head_size : 0;
+    *entry_size = size;
+    if (count > 0)
+        return has_magic(size, bytes)
+                       ? remote_not_encrypted
+                       : verdict_of(remote_cipher_decrypt(
+                               entry_size, ciphers, count, name, size, bytes));
+    return size >= sizeof magic && remote_cipher_is_encrypted(size, bytes)
+                   ? remote_encrypted
+                   : remote_intact;
 }
 
 /* The parts as the head tells them, if they are exactly what is there. */
@@ -223,6 +315,7 @@ enum remote_verdict remote_entry_decode_as(struct remote_entry *entry,
 void remote_entry_describe(
         dnnl_cache_store_metadata_t *metadata, const uint8_t *bytes)
 {
+    if (!has_magic(sizeof magic, bytes)) bytes += remote_cipher_head_size;
     metadata->kind = (dnnl_cache_blob_kind_t)load_le32(bytes + 16);
     metadata->compile_ns = load_le64(bytes + 48);
 }

@@ -3,7 +3,8 @@
  * remote_entry.h: an entry of a remote store: its name and its bytes.
  *
  * The name is the BLAKE2b-256 of the ID in 64 hexadecimal digits, behind the
- * prefix of the store's URL. The bytes:
+ * prefix of the store's URL. With an encryption key the name is another one,
+ * and the bytes are encrypted (remote_cipher.h). The bytes:
  *
  *      0  8  magic "dnnlcrem"
  *      8  4  version, 1
@@ -28,7 +29,6 @@
 #include "stores/remote/remote_keys.h"
 
 enum {
-    remote_name_size = 64 + 1, /* with the NUL */
     remote_entry_head_size = 72,
     remote_entry_overhead = remote_entry_head_size + remote_proof_max
 };
@@ -46,23 +46,47 @@ enum remote_verdict {
     remote_damaged,    /* not an entry, cut short, bytes changed */
     remote_newer,      /* of a version that is not known */
     remote_another_id, /* intact, and of another ID */
-    remote_unproven    /* intact, and not by the owner of a key */
+    remote_unproven,   /* intact, and not by the owner of a key */
+    /* With a valid head; whether the rest is intact is not known. */
+    remote_of_another_key, /* encrypted, and not with a key of this store */
+    remote_encrypted,      /* and this store has no encryption key */
+    remote_not_encrypted   /* and this store has an encryption key */
 };
 
 /* In words, for messages. */
 const char *remote_verdict_text(enum remote_verdict verdict);
 
-/* The name of an ID's object, without the prefix. */
+/* How much longer than ID and blob a server's object may be. */
+size_t remote_entry_most_overhead(const struct remote_keys *keys);
+
+/* One for which a key of this store is missing, or its encryption: there may be
+ * as many as a server has, and the setting is to be corrected, not the entry.
+ */
+bool remote_verdict_is_of_setting(enum remote_verdict verdict);
+
+/* The name of an ID's object, without the prefix and without encryption. */
 void remote_entry_name(
         char name[remote_name_size], size_t id_size, const uint8_t *id);
+/* Number `which` of the remote_keys_names(): 0 is that of what is put. */
+void remote_entry_name_with(char name[remote_name_size],
+        const struct remote_keys *keys, size_t which, size_t id_size,
+        const uint8_t *id);
 
-/* Makes the bytes of an entry; the caller frees *bytes. 0, ENOMEM, EOVERFLOW
- * (sizes that do not fit), or EPERM (keys that cannot make entries). */
+/* Makes the bytes of an entry, encrypted if there is a key for that; the caller
+ * frees *bytes. 0, ENOMEM, EOVERFLOW (sizes that do not fit), or EPERM (keys
+ * that cannot make entries). */
 int remote_entry_encode(uint8_t **bytes, size_t *size,
         const struct remote_entry *entry, const struct remote_keys *keys);
 
-/* Reads and checks every byte; only if all is well *entry is written, with
- * pointers into bytes. The entry may have any ID. */
+/* What a server gave under a name: where the entry in it begins, and how long
+ * it is; decrypted in place. remote_intact says nothing of the entry yet. */
+enum remote_verdict remote_entry_uncover(size_t *at, size_t *entry_size,
+        const char *name, size_t size, uint8_t *bytes,
+        const struct remote_keys *keys);
+
+/* Reads and checks every byte of what is not encrypted (any more); only if all
+ * is well *entry is written, with pointers into bytes. The entry may have any
+ * ID. */
 enum remote_verdict remote_entry_decode(struct remote_entry *entry, size_t size,
         const uint8_t *bytes, const struct remote_keys *keys);
 
@@ -80,8 +104,8 @@ bool remote_entry_is_begun(
 bool remote_entry_is_longer(
         size_t size, const uint8_t *bytes, uint64_t max_bytes);
 
-/* Kind and compile time of an entry that was decoded; of its bytes only the
- * first 56 are read. */
+/* Kind and compile time of an entry that was decoded, of the bytes that the
+ * server gave: of the entry's only the first 56 are read. */
 void remote_entry_describe(
         dnnl_cache_store_metadata_t *metadata, const uint8_t *bytes);
 

@@ -45,6 +45,8 @@ struct gets {
     size_t *sizes;
     const uint8_t **blobs;
     uint64_t name; /* the beginning of the first one's */
+    size_t names;    /* that each ID is asked under */
+    uint8_t *absent; /* of each ID, under how many it is not there */
     size_t hits;
     uint64_t saved_ns;
     uint64_t held_ns; /* by the transport: the longest */
@@ -70,21 +72,25 @@ static uint64_t number_of(const char *name)
     return strtoull(digits, NULL, 16);
 }
 
+/* All IDs under their first name, then all under their second. */
 static struct remote_call *make_call(struct gets *gets)
 {
     const struct remote_url *url = &gets->store->core.url;
-    struct remote_call *call = remote_call_make(gets->count);
+    const size_t count = gets->count * gets->names;
+    struct remote_call *call = remote_call_make(count);
     if (call == NULL) return NULL;
     call->timeout_ns = url->timeout_ms * 1000000;
     call->is_wanted = remote_store_wants;
-    for (size_t i = 0; i < gets->count; i++) {
-        struct remote_request *request = &call->requests[i];
-        const uint64_t most =
-                url->max_blob_bytes + gets->id_sizes[i] + remote_entry_overhead;
+    for (size_t r = 0; r < count; r++) {
+        struct remote_request *request = &call->requests[r];
+        const size_t i = r % gets->count;
+        const uint64_t most = url->max_blob_bytes + gets->id_sizes[i]
+                              + remote_entry_most_overhead(gets->store->keys);
         char name[remote_name_size];
-        remote_entry_name(name, gets->id_sizes[i], gets->ids[i]);
+        remote_entry_name_with(name, gets->store->keys, r / gets->count,
+                gets->id_sizes[i], gets->ids[i]);
         memcpy(request->name, name, sizeof name);
-        if (i == 0) gets->name = number_of(name);
+        if (r == 0) gets->name = number_of(name);
         request->verb = remote_verb_get;
         request->max_bytes = most < SIZE_MAX ? (size_t)most : SIZE_MAX;
     }
@@ -100,21 +106,42 @@ static bool is_told(struct remote_store *store, const char *name)
     return atomic_exchange(&store->told[number % count], number) == number;
 }
 
+bool remote_store_tells_setting(
+        struct remote_store *store, enum remote_verdict verdict)
+{
+    const unsigned bit = 1u << verdict;
+    return (atomic_fetch_or(&store->told_settings, bit) & bit) == 0;
+}
+
+/* What came is no entry for us. */
+static void tell(struct remote_store *store, const char *name,
+        enum remote_verdict verdict)
+{
+    const bool is_of_setting = remote_verdict_is_of_setting(verdict);
+    if (!is_of_setting) store_count_damage(&store->base);
+    if (is_of_setting ? remote_store_tells_setting(store, verdict)
+                      : !is_told(store, name))
+        store_log(&store->base, dnnl_cache_log_warning, "%s/%s: %s%s",
+                store->base.options.path, name, remote_verdict_text(verdict),
+                is_of_setting ? "; this is told of one entry" : "");
+}
+
 /* A body that arrived. */
 static void take(struct gets *gets, size_t i, struct remote_request *request)
 {
     struct remote_store *store = gets->store;
     struct remote_entry entry;
-    const enum remote_verdict verdict =
-            remote_entry_decode_as(&entry, gets->id_sizes[i], gets->ids[i],
-                    request->body_size, request->body, store->keys);
+    size_t at = 0;
+    size_t size = 0;
+    if (gets->blobs[i] != NULL) return; /* under the other name */
+    enum remote_verdict verdict = remote_entry_uncover(&at, &size,
+            request->name, request->body_size, request->body, store->keys);
+    if (verdict == remote_intact)
+        verdict = remote_entry_decode_as(&entry, gets->id_sizes[i],
+                gets->ids[i], size, request->body + at, store->keys);
     if (verdict != remote_intact || entry.item.blob_size == 0) {
-        store_count_damage(&store->base);
-        store_count(&store->base.counters.misses);
-        if (!is_told(store, request->name))
-            store_log(&store->base, dnnl_cache_log_warning, "%s/%s: %s",
-                    store->base.options.path, request->name,
-                    remote_verdict_text(verdict));
+        tell(store, request->name, verdict);
+        gets->absent[i]++;
         return;
     }
     note_body(entry.blob, request->body);
@@ -164,37 +191,49 @@ static void take_result(struct gets *gets, size_t i,
         take(gets, i, request);
         break;
     case remote_result_absent:
-        store_count(&store->base.counters.misses);
+        gets->absent[i]++;
         break;
     case remote_result_too_large:
         tell_too_large(store, request);
-        add(&store->core.counters.gets_failed, 1);
         break;
     default:
-        add(&store->core.counters.gets_failed, 1);
         break;
+    }
+}
+
+/* What was not found is a miss, if the server has said so of each name. */
+static void count_others(const struct gets *gets)
+{
+    struct remote_store *store = gets->store;
+    for (size_t i = 0; i < gets->count; i++) {
+        if (gets->blobs[i] != NULL) continue;
+        if (gets->absent[i] == gets->names)
+            store_count(&store->base.counters.misses);
+        else
+            add(&store->core.counters.gets_failed, 1);
     }
 }
 
 static void take_all(struct gets *gets, struct remote_call *call)
 {
-    for (size_t i = 0; i < gets->count; i++)
-        take_result(gets, i, &call->requests[i], remote_call_result(call, i));
+    for (size_t r = 0; r < call->count; r++)
+        take_result(gets, r % gets->count, &call->requests[r],
+                remote_call_result(call, r));
+    count_others(gets);
 }
 
-/* Checks what is there while more comes in. Returns for how many it was waited
- * in vain. */
-static size_t take_as_they_come(
+/* Checks what is there while more comes in. */
+static void take_as_they_come(
         struct gets *gets, struct remote_call *call, uint64_t patience_ns)
 {
-    size_t left = gets->count;
+    size_t left = call->count;
     struct remote_request *request;
     while (left > 0
             && (request = remote_call_take_some(call, patience_ns)) != NULL)
         for (; request != NULL; request = request->next, left--)
-            take_result(gets, (size_t)(request - call->requests), request,
-                    request->result);
-    return left;
+            take_result(gets, (size_t)(request - call->requests) % gets->count,
+                    request, request->result);
+    count_others(gets);
 }
 
 /* ---- Waiting in vain, which a lease can make good ------------------------ */
@@ -237,11 +276,10 @@ static void ask_and_wait(
         remote_call_destroy(call);
         return;
     }
-    const size_t failed = take_as_they_come(gets, call, patience_ns);
+    take_as_they_come(gets, call, patience_ns);
     const uint64_t took = clock_ns() - began;
     const uint64_t waited = took > gets->held_ns ? took - gets->held_ns : 0;
     if (patience_ns >= call->timeout_ns) remote_call_give_up(call);
-    add(&core->counters.gets_failed, failed);
     remote_call_leave(call);
     /* Of a hit whose compile time is not known nothing was lost. */
     const uint64_t saved =
@@ -298,8 +336,8 @@ static dnnl_status_t get_patiently(struct gets *gets)
         remote_call_destroy(call);
         return tell_failure(gets->store, "no thread");
     }
-    for (size_t i = 0; i < gets->count && st == dnnl_cache_miss; i++) {
-        const char *why = remote_call_find_failure(call, i);
+    for (size_t r = 0; r < call->count && st == dnnl_cache_miss; r++) {
+        const char *why = remote_call_find_failure(call, r);
         if (why != NULL) st = tell_failure(gets->store, why);
     }
     if (st == dnnl_cache_miss) take_all(gets, call);
@@ -315,23 +353,33 @@ dnnl_status_t dnnl_cache_store_remote_has(dnnl_cache_store_handle_t *base,
         return dnnl_invalid_arguments;
     struct remote_store *store = remote_store_of(base);
     struct remote_live *live = remote_store_live(store);
-    struct remote_call *call = live != NULL ? remote_call_make(1) : NULL;
+    const size_t names = remote_keys_names(store->keys);
+    struct remote_call *call = live != NULL ? remote_call_make(names) : NULL;
+    const char *why = NULL;
+    bool is_there = false;
     if (call == NULL) return dnnl_out_of_memory;
-    call->requests[0].verb = remote_verb_head;
-    remote_entry_name(call->requests[0].name, id_size, id);
+    for (size_t i = 0; i < names; i++) {
+        call->requests[i].verb = remote_verb_head;
+        remote_entry_name_with(
+                call->requests[i].name, store->keys, i, id_size, id);
+    }
     if (!remote_store_ask(live->gets, call)) {
         remote_call_destroy(call);
         return tell_failure(store, "no thread");
     }
-    const char *why = remote_call_find_failure(call, 0);
+    for (size_t i = 0; i < names && why == NULL; i++) {
+        why = remote_call_find_failure(call, i);
+        is_there =
+                is_there || remote_call_result(call, i) == remote_result_done;
+    }
     const dnnl_status_t st =
             why == NULL ? dnnl_success : tell_failure(store, why);
-    if (why == NULL) *has = remote_call_result(call, 0) == remote_result_done;
+    if (why == NULL) *has = is_there;
     remote_call_leave(call);
     return st;
 }
 
-static dnnl_status_t get_all(struct gets *gets)
+static dnnl_status_t ask_all(struct gets *gets)
 {
     uint64_t patience_ns = 0;
     gets->live = remote_store_live(gets->store);
@@ -343,12 +391,26 @@ static dnnl_status_t get_all(struct gets *gets)
         struct remote_call *call = make_call(gets);
         if (call == NULL) return dnnl_out_of_memory;
         ask_and_wait(gets, call, patience_ns);
+        if (gets->hits == 0 && gets->absent[0] > 0)
+            remote_marker_note_miss(gets->store, gets->live);
     } else {
         add(&gets->store->core.counters.gets_skipped, gets->count);
         if (admission == remote_admission_probe) probe(gets);
     }
     remote_store_report_news(gets->store, gets->live);
     return gets->hits > 0 ? dnnl_success : dnnl_cache_miss;
+}
+
+static dnnl_status_t get_all(struct gets *gets)
+{
+    uint8_t one = 0;
+    const bool is_one = gets->count == 1;
+    gets->names = remote_keys_names(gets->store->keys);
+    gets->absent = is_one ? &one : calloc(gets->count, 1);
+    if (gets->absent == NULL) return dnnl_out_of_memory;
+    const dnnl_status_t st = ask_all(gets);
+    if (!is_one) free(gets->absent);
+    return st;
 }
 
 dnnl_status_t remote_store_get(void *user, size_t id_size, const uint8_t *id,
@@ -359,8 +421,12 @@ dnnl_status_t remote_store_get(void *user, size_t id_size, const uint8_t *id,
     if (user == NULL || id_size == 0 || id == NULL || size == NULL
             || blob == NULL)
         return dnnl_invalid_arguments;
-    struct gets gets = {
-            user, NULL, 1, &id_size, &id, &found_size, &found, 0, 0, 0, 0};
+    struct gets gets = {.store = user,
+            .count = 1,
+            .id_sizes = &id_size,
+            .ids = &id,
+            .sizes = &found_size,
+            .blobs = &found};
     const dnnl_status_t st = get_all(&gets);
     if (st != dnnl_success) return st;
     *size = found_size;
@@ -375,8 +441,12 @@ dnnl_status_t remote_store_get_many(void *user, size_t count,
     if (user == NULL
             || !store_asks_for_many(count, id_sizes, ids, sizes, blobs))
         return dnnl_invalid_arguments;
-    struct gets gets = {
-            user, NULL, count, id_sizes, ids, sizes, blobs, 0, 0, 0, 0};
+    struct gets gets = {.store = user,
+            .count = count,
+            .id_sizes = id_sizes,
+            .ids = ids,
+            .sizes = sizes,
+            .blobs = blobs};
     return get_all(&gets);
 }
 
@@ -416,8 +486,9 @@ static void wait(struct gets *gets, struct remote_call *call, bool *holds_lease)
     const enum remote_result result =
             judge(request, remote_call_result(call, 0));
     if (result == remote_result_too_large) tell_too_large(gets->store, request);
-    if (result == remote_result_done)
-        take(gets, 0, request);
+    if (result == remote_result_done) take(gets, 0, request);
+    if (gets->absent[0] > 0) /* damaged */
+        store_count(&gets->store->base.counters.misses);
     else if (result == remote_result_absent && request->holds_lease)
         *holds_lease = remote_leases_add(gets->live->leases, request->name);
     if (*holds_lease) request->holds_lease = false; /* moved to the caller */
@@ -432,11 +503,19 @@ dnnl_status_t remote_store_acquire_lease(void *user, size_t id_size,
     const uint8_t *found = NULL;
     uint64_t patience_ns = 0;
     bool holds_lease = false;
+    uint8_t absent = 0;
     if (store == NULL || id_size == 0 || id == NULL || size == NULL
             || blob == NULL)
         return dnnl_invalid_arguments;
-    struct gets gets = {
-            store, NULL, 1, &id_size, &id, &found_size, &found, 0, 0, 0, 0};
+    /* The name that it will be put under; get() has asked for the other. */
+    struct gets gets = {.store = store,
+            .count = 1,
+            .id_sizes = &id_size,
+            .ids = &id,
+            .sizes = &found_size,
+            .blobs = &found,
+            .names = 1,
+            .absent = &absent};
     gets.live = remote_store_live(store);
     if (gets.live == NULL) return dnnl_out_of_memory;
     if (remote_thread_is_open(gets.live->gets)
@@ -462,7 +541,7 @@ void remote_store_release_lease(void *user, size_t id_size, const uint8_t *id)
     if (store == NULL || id_size == 0 || id == NULL) return;
     struct remote_live *live = remote_store_live(store);
     if (live == NULL) return;
-    remote_entry_name(name, id_size, id);
+    remote_entry_name_with(name, store->keys, 0, id_size, id);
     if (remote_leases_take(live->leases, name))
         remote_leases_end(live->leases, name, remote_verb_fail);
 }

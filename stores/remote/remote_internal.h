@@ -3,8 +3,9 @@
  * remote_internal.h: what the parts of a remote store know of each other.
  *
  * remote_store.c opens and closes it, remote_get.c and remote_put.c have its
- * callbacks, remote_list.c what reads all of it; remote_thread*.c is the thread
- * that has a transport, remote_call.c what it does for one caller,
+ * callbacks, remote_list.c what reads all of it, remote_marker.c finds out that
+ * a server's entries are of another encryption key; remote_thread*.c is the
+ * thread that has a transport, remote_call.c what it does for one caller,
  * remote_breaker.c decides whether to ask and how long to wait, remote_module.c
  * finds the module.
  */
@@ -34,6 +35,16 @@ struct remote_missed {
     atomic_uint_fast64_t waited_ns;
 };
 
+/* Whose entries a server has: remote_marker.c. */
+struct remote_marker {
+    /* Of the encryption keys. Copies: an answer may come after close. */
+    unsigned char numbers[2][remote_cipher_number_size];
+    size_t count;       /* fixed after open */
+    atomic_bool is_put; /* or tried */
+    atomic_bool is_asked;
+    atomic_uint found; /* enum remote_verdict; remote_intact: nothing to tell */
+};
+
 /* A store whose memory its threads keep alive. */
 struct remote_store {
     dnnl_cache_store_handle_t base; /* first */
@@ -46,6 +57,8 @@ struct remote_store {
     atomic_uint_fast64_t told[256];
     atomic_bool told_too_large; /* of any entry */
     struct remote_missed missed[16];
+    atomic_uint told_settings;  /* bits: 1 << enum remote_verdict */
+    struct remote_marker marker;
 };
 
 static inline struct remote_store *remote_store_of(
@@ -85,6 +98,24 @@ dnnl_status_t remote_store_get_many(void *user, size_t count,
 dnnl_status_t remote_store_acquire_lease(void *user, size_t id_size,
         const uint8_t *id, size_t *size, const uint8_t **blob);
 void remote_store_release_lease(void *user, size_t id_size, const uint8_t *id);
+
+/* Of all entries, a missing key or encryption is told once: true the first
+ * time. */
+bool remote_store_tells_setting(
+        struct remote_store *store, enum remote_verdict verdict);
+
+/* remote_marker.c */
+/* Of the object that says whose key is used; no entry. */
+void remote_marker_name(char name[remote_name_size]);
+void remote_marker_init(struct remote_store *store);
+/* Of a get that missed. Asks once, and waits for nothing. */
+void remote_marker_note_miss(
+        struct remote_store *store, struct remote_live *live);
+/* Before a put; the same. */
+void remote_marker_note_put(
+        struct remote_store *store, struct remote_live *live);
+/* Logs what was found. */
+void remote_marker_report(struct remote_store *store);
 
 /* remote_put.c */
 dnnl_status_t remote_store_put(void *user, size_t id_size, const uint8_t *id,

@@ -15,7 +15,8 @@ enum {
     public_size = store_sign_public_size,
     signature_size = store_sign_size,
     max_macs = 2,
-    max_publics = 3 /* two that may sign, and this host's own */
+    max_publics = 3, /* two that may sign, and this host's own */
+    max_ciphers = 2
 };
 
 _Static_assert((int)signature_size <= (int)remote_proof_max
@@ -29,7 +30,9 @@ struct remote_keys {
     unsigned char publics[max_publics][public_size];
     size_t public_count;
     bool can_sign;
-    struct store_sign_pair pair; /* if it can sign */
+    struct store_sign_pair pair;               /* if it can sign */
+    struct remote_cipher ciphers[max_ciphers]; /* the new one first */
+    size_t cipher_count;
 };
 
 /* ---- Files of signature keys --------------------------------------------- */
@@ -66,22 +69,45 @@ static int read_secret(
 
 /* ---- Opening ------------------------------------------------------------- */
 
+/* A key is for one thing. Under another name the file is found out by what is
+ * in it. */
+static bool is_of_two_uses(const struct remote_key_files *f)
+{
+    const char *const encryption[] = {f->encryption_key, f->old_encryption_key};
+    const char *const proofs[] = {
+            f->key, f->old_key, f->public_key, f->old_public_key, f->sign_key};
+    for (size_t i = 0; i < sizeof encryption / sizeof *encryption; i++)
+        for (size_t k = 0; k < sizeof proofs / sizeof *proofs; k++)
+            if (encryption[i] != NULL && proofs[k] != NULL
+                    && strcmp(encryption[i], proofs[k]) == 0)
+                return true;
+    return false;
+}
+
 /* NULL if the files make sense together. */
 static const char *find_mistake(const struct remote_key_files *f)
 {
     const bool has_mac = f->key != NULL;
     const bool has_signature = f->public_key != NULL || f->sign_key != NULL;
+    const bool is_encrypted = f->encryption_key != NULL;
     if (f->old_key != NULL && !has_mac) return "old_key_file needs key_file";
     if (f->old_public_key != NULL && f->public_key == NULL)
         return "old_public_key_file needs public_key_file";
     if (has_mac && has_signature)
         return "key_file excludes public_key_file and sign_key_file";
-    if (f->insecure && (has_mac || has_signature))
+    if (f->old_encryption_key != NULL && !is_encrypted)
+        return "old_encryption_key_file needs encryption_key_file";
+    if (is_of_two_uses(f))
+        return "one file is named for encryption and for signatures or "
+               "checksums: encryption_key_file needs a key of its own "
+               "(dnnl-cache key make-encryption)";
+    if (f->insecure && (has_mac || has_signature || is_encrypted))
         return "insecure=1 excludes keys";
-    if (!f->insecure && !has_mac && !has_signature)
+    if (!f->insecure && !has_mac && !has_signature && !is_encrypted)
         return "a remote store needs a key: whoever can write to the server "
-               "could run code here (key_file=FILE or public_key_file=FILE; "
-               "insecure=1 to trust the server and its network)";
+               "could run code here (key_file=FILE, public_key_file=FILE or "
+               "encryption_key_file=FILE; insecure=1 to trust the server and "
+               "its network)";
     return NULL;
 }
 
@@ -112,6 +138,21 @@ static int add_public(
     return error;
 }
 
+static int add_cipher(
+        struct remote_keys *keys, const char *path, const char **why)
+{
+    struct remote_cipher *made = &keys->ciphers[keys->cipher_count];
+    const int error = remote_cipher_read(made, path, why);
+    if (error != 0) return error;
+    /* The same key twice would ask for each name twice. */
+    if (keys->cipher_count == 0
+            || memcmp(made->number, keys->ciphers[0].number,
+                       sizeof made->number)
+                       != 0)
+        keys->cipher_count++;
+    return 0;
+}
+
 /* Reads all, and tells the path of the one that cannot be read. */
 static int read_all(struct remote_keys *keys,
         const struct remote_key_files *files, const char **path,
@@ -127,6 +168,8 @@ static int read_all(struct remote_keys *keys,
             {files->public_key, add_public},
             {files->old_public_key, add_public},
             {files->sign_key, read_secret},
+            {files->encryption_key, add_cipher},
+            {files->old_encryption_key, add_cipher},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         *path = all[i].path;
@@ -190,6 +233,20 @@ bool remote_keys_sign_for_nobody(const struct remote_keys *keys)
 enum remote_proof remote_keys_proof(const struct remote_keys *keys)
 {
     return keys->proof;
+}
+
+/* ---- Encryption ---------------------------------------------------------- */
+
+const struct remote_cipher *remote_keys_ciphers(
+        const struct remote_keys *keys, size_t *count)
+{
+    *count = keys->cipher_count;
+    return keys->ciphers;
+}
+
+size_t remote_keys_names(const struct remote_keys *keys)
+{
+    return keys->cipher_count > 0 ? keys->cipher_count : 1;
 }
 
 /* ---- Proofs -------------------------------------------------------------- */

@@ -11,6 +11,10 @@
  *                      public key: a host that has only the public key can
  *                      forge nothing, and puts nothing.
  *
+ *   encryption         made with one secret (remote_cipher.h), which all hosts
+ *                      have. It proves an entry, too; with one of the others
+ *                      besides, both must be right.
+ *
  * While keys are changed two are valid at once: entries of either are accepted,
  * and new ones are made with the new key.
  *
@@ -23,6 +27,7 @@
 #ifndef DNNL_CACHE_STORES_REMOTE_REMOTE_KEYS_H
 #define DNNL_CACHE_STORES_REMOTE_REMOTE_KEYS_H
 
+#include "stores/remote/remote_cipher.h"
 #include "stores/remote/thread/remote_url.h"
 
 #include <stdbool.h>
@@ -45,7 +50,9 @@ struct remote_key_files {
     const char *public_key; /* who may sign, and */
     const char *old_public_key;
     const char *sign_key; /* if this host does: its public key is valid, too */
-    bool insecure;        /* no key, and that is accepted */
+    const char *encryption_key; /* beside any of these, or alone */
+    const char *old_encryption_key;
+    bool insecure; /* no key, and that is accepted */
 };
 
 struct remote_keys; /* fixed after open; any thread may use it */
@@ -65,6 +72,15 @@ bool remote_keys_can_make(const struct remote_keys *keys);
 /* True if public keys are given, and what this host signs is valid for none of
  * them: other hosts of the fleet would refuse its entries. */
 bool remote_keys_sign_for_nobody(const struct remote_keys *keys);
+
+/* The keys that entries are encrypted with: the first one, and that of
+ * old_encryption_key. *count 0: they are not encrypted. */
+const struct remote_cipher *remote_keys_ciphers(
+        const struct remote_keys *keys, size_t *count);
+
+/* How many names an ID may have, 1 or 2: that of what is put, and that of what
+ * was put with the old encryption key. */
+size_t remote_keys_names(const struct remote_keys *keys);
 
 /* The proof that entries are made with. */
 enum remote_proof remote_keys_proof(const struct remote_keys *keys);
@@ -87,7 +103,7 @@ struct remote_proven {
 void remote_keys_make(const struct remote_keys *keys,
         uint8_t proof[remote_proof_max], const struct remote_proven *proven);
 
-/* Is it a proof that these keys accept? Without keys any is. */
+/* Is it a proof that these keys accept? Without such keys any is. */
 bool remote_keys_accept(const struct remote_keys *keys, enum remote_proof kind,
         const uint8_t *proof, const struct remote_proven *proven);
 

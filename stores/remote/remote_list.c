@@ -59,8 +59,11 @@ static dnnl_status_t fail(
 
 static bool is_entry_name(const char *name)
 {
+    char marker[remote_name_size];
+    remote_marker_name(marker);
     return strlen(name) == remote_name_size - 1
-           && strspn(name, "0123456789abcdef") == remote_name_size - 1;
+           && strspn(name, "0123456789abcdef") == remote_name_size - 1
+           && strcmp(name, marker) != 0;
 }
 
 /* Redis may list a name more than once. False: it did, or there is no memory.
@@ -96,12 +99,20 @@ static void forget_names(struct visitor *v)
 static enum remote_verdict check(struct remote_entry *entry,
         const struct remote_request *request, const struct remote_keys *keys)
 {
-    char name[remote_name_size];
-    const enum remote_verdict verdict =
-            remote_entry_decode(entry, request->body_size, request->body, keys);
-    if (verdict != remote_intact) return verdict;
-    remote_entry_name(name, entry->item.id_size, entry->item.id);
-    return strcmp(name, request->name) == 0 ? remote_intact : remote_another_id;
+    size_t at = 0;
+    size_t size = 0;
+    enum remote_verdict verdict = remote_entry_uncover(
+            &at, &size, request->name, request->body_size, request->body, keys);
+    if (verdict == remote_intact)
+        verdict = remote_entry_decode(entry, size, request->body + at, keys);
+    for (size_t i = 0; verdict == remote_intact; i++) {
+        char name[remote_name_size];
+        if (i == remote_keys_names(keys)) return remote_another_id;
+        remote_entry_name_with(
+                name, keys, i, entry->item.id_size, entry->item.id);
+        if (strcmp(name, request->name) == 0) return remote_intact;
+    }
+    return verdict;
 }
 
 static bool visit_one(struct visitor *v, struct remote_call *call, size_t i)
@@ -137,10 +148,12 @@ static bool visit_batch(struct visitor *v, const char **name, const char *end)
         if (!is_entry_name(*name) || !note_name(v, *name)) continue;
         memcpy(request->name, *name, remote_name_size);
         request->verb = remote_verb_get;
-        request->max_bytes = url->max_blob_bytes < SIZE_MAX / 2
-                                     ? (size_t)url->max_blob_bytes
-                                               + (size_t)STORE_MAX_ID_BYTES
-                                     : SIZE_MAX;
+        request->max_bytes =
+                url->max_blob_bytes < SIZE_MAX / 2
+                        ? (size_t)url->max_blob_bytes
+                                  + (size_t)STORE_MAX_ID_BYTES
+                                  + remote_entry_most_overhead(v->store->keys)
+                        : SIZE_MAX;
         n++;
     }
     call->count = n;
@@ -242,9 +255,12 @@ static dnnl_status_t visit_all(struct visitor *v)
 static void report(struct remote_store *store, const char *name,
         enum remote_verdict verdict)
 {
-    store_count_damage(&store->base);
-    store_log(&store->base, dnnl_cache_log_warning, "%s/%s: %s",
-            store->base.options.path, name, remote_verdict_text(verdict));
+    const bool is_of_setting = remote_verdict_is_of_setting(verdict);
+    if (!is_of_setting) store_count_damage(&store->base);
+    if (is_of_setting && !remote_store_tells_setting(store, verdict)) return;
+    store_log(&store->base, dnnl_cache_log_warning, "%s/%s: %s%s",
+            store->base.options.path, name, remote_verdict_text(verdict),
+            is_of_setting ? "; this is told of one entry" : "");
 }
 
 /* ---- iterate ------------------------------------------------------------- */
@@ -293,6 +309,9 @@ static enum dnnl_cache_store_flaw flaw_of(enum remote_verdict verdict)
     case remote_another_id:
         return dnnl_cache_store_flaw_misplaced;
     case remote_unproven:
+    case remote_of_another_key:
+    case remote_encrypted:
+    case remote_not_encrypted:
         return dnnl_cache_store_flaw_unsigned;
     default:
         return dnnl_cache_store_flaw_damaged;

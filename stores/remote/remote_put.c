@@ -132,6 +132,7 @@ dnnl_status_t remote_store_put(void *user, size_t id_size, const uint8_t *id,
         store_count(&store->core.counters.puts_dropped);
         return dnnl_success;
     }
+    remote_marker_note_put(store, live);
     const struct remote_entry entry = {
             .item = {.id_size = id_size,
                     .id = id,
@@ -148,7 +149,7 @@ dnnl_status_t remote_store_put(void *user, size_t id_size, const uint8_t *id,
     const int error =
             remote_entry_encode(&bytes, &bytes_size, &entry, store->keys);
     if (error != 0) return store_put_finish(&store->base, size, error);
-    remote_entry_name(name, id_size, id);
+    remote_entry_name_with(name, store->keys, 0, id_size, id);
     struct remote_call *call = NULL;
     if (!queue(store, live, name, bytes, bytes_size, is_patient ? &call : NULL))
         store_count(&store->core.counters.puts_dropped);
@@ -231,9 +232,13 @@ dnnl_status_t remote_store_remove(void *user, size_t id_size, const uint8_t *id)
         return store_finish(&store->base, "remove", EROFS);
     struct remote_live *live = remote_store_live(store);
     if (live == NULL) return dnnl_out_of_memory;
-    char name[remote_name_size];
-    remote_entry_name(name, id_size, id);
-    const int error = remote_store_remove_name(store, live, name);
+    int error = 0;
+    for (size_t i = 0; i < remote_keys_names(store->keys); i++) {
+        char name[remote_name_size];
+        remote_entry_name_with(name, store->keys, i, id_size, id);
+        const int failed = remote_store_remove_name(store, live, name);
+        if (error == 0) error = failed;
+    }
     if (error == 0) store_count(&store->base.counters.removes);
     return store_finish(&store->base, "remove", error);
 }

@@ -68,6 +68,7 @@ void remote_store_report_news(
         struct remote_store *store, struct remote_live *live)
 {
     char why[remote_why_size];
+    remote_marker_report(store);
     /* A tool is told of each failure. */
     if (store->base.options.log == NULL || store->options.is_patient) return;
     if (remote_thread_take_news(live->gets, why))
@@ -199,6 +200,8 @@ static dnnl_status_t open_keys(struct remote_store *store)
             .public_key = url->public_key_file,
             .old_public_key = url->old_public_key_file,
             .sign_key = url->sign_key_file,
+            .encryption_key = url->encryption_key_file,
+            .old_encryption_key = url->old_encryption_key_file,
             .insecure = url->insecure,
     };
     char why[remote_why_size] = "";
@@ -208,6 +211,7 @@ static dnnl_status_t open_keys(struct remote_store *store)
                 "%s: sign_key_file is not the secret key of public_key_file: "
                 "hosts with that alone accept nothing of this one",
                 url->text);
+    if (error == 0) remote_marker_init(store);
     if (error == 0) return dnnl_success;
     store_log(&store->base, dnnl_cache_log_error, "%s: %s", url->text, why);
     return error == EINVAL ? dnnl_invalid_arguments : store_status_of(error);

@@ -2,11 +2,13 @@
 /*
  * Any bytes as the file of a key, a password or a token. A secret has 16 to
  * 4096 bytes; a public key makes nothing; a text that looks like a key of
- * signatures and is none is not taken for a secret; a password is one line.
- * What is refused says why.
+ * signatures or encryption and is none is not taken for a secret; a key of
+ * encryption is one for nothing else; a password is one line. What is refused
+ * says why.
  */
 #include "pieces.h"
 #include "scratch.h"
+#include "stores/files/store_encryption.h"
 #include "stores/files/store_mac.h"
 #include "stores/files/store_secret.h"
 #include "stores/files/store_sign.h"
@@ -27,7 +29,8 @@ static void check_store_key(const char *path, size_t size, const uint8_t *bytes)
             == (store_mac_key_size(key) == store_mac_sign_size));
     if (!store_mac_key_signs(key))
         REQUIRE(size >= store_secret_least
-                && !store_sign_is_key_text(bytes, size));
+                && !store_sign_is_key_text(bytes, size)
+                && !store_encryption_is_key_text(bytes, size));
     if (store_mac_key_can_make(key)) {
         store_mac_make(proof, key, 1, "i", 1, "b", 1, "h");
         REQUIRE(store_mac_matches(proof, key, 1, "i", 1, "b", 1, "h"));
@@ -52,6 +55,27 @@ static void check_proof(const struct remote_keys *keys)
     proof.data[0] ^= 1;
     REQUIRE(!remote_keys_accept(keys, kind, proof.data, &proven));
     free(proof.data);
+}
+
+/* A key of something else encrypts nothing. */
+static void check_encryption_key(const char *path, bool is_of_proofs)
+{
+    const struct remote_key_files files[] = {
+            {.encryption_key = path},
+            {.encryption_key = path, .old_encryption_key = path},
+            {.encryption_key = path, .key = path},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct remote_keys *keys = NULL;
+        char why[remote_why_size] = "";
+        if (remote_keys_open(&keys, &files[i], why) == 0) {
+            REQUIRE(i < 2 && !is_of_proofs && remote_keys_names(keys) == 1);
+            remote_keys_close(keys);
+        } else {
+            REQUIRE(keys == NULL);
+            REQUIRE(memchr(why, '\0', sizeof why) != NULL && why[0] != '\0');
+        }
+    }
 }
 
 static void check_remote_keys(const char *path)
@@ -82,6 +106,7 @@ static void check_remote_keys(const char *path)
     /* A secret of a keyed checksum, a public key, or a secret one. */
     REQUIRE(accepted == 0 || accepted == 0x3 || accepted == 0xc
             || accepted == 0x10);
+    check_encryption_key(path, accepted != 0);
 }
 
 static void check_password(const char *path)

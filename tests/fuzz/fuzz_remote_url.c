@@ -59,6 +59,7 @@ static void require_options(const struct remote_url *u)
     require_printable(u->aws_region);
     const char *const files[] = {u->key_file, u->old_key_file,
             u->public_key_file, u->old_public_key_file, u->sign_key_file,
+            u->encryption_key_file, u->old_encryption_key_file,
             u->password_file, u->token_file, u->ca_file, u->client_cert,
             u->client_key, u->aws_keys_file};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)

@@ -11,6 +11,8 @@ import pathlib
 import struct
 import sys
 
+import encrypted_value
+
 HERE = pathlib.Path(__file__).resolve().parent
 DATA = HERE.parent / "data"
 
@@ -119,6 +121,8 @@ def key_file():
     yield "public_key", f"dnnl_cache-public-key 1 {digits}\n".encode()
     yield "secret_key", f"dnnl_cache-secret-key 1 {digits}\n".encode()
     yield "damaged_key", f"dnnl_cache-secret-key 1 {digits[:-1]}x\n".encode()
+    yield "encryption_key", (
+        f"dnnl_cache-encryption-key 1 {digits}\n".encode())
     yield "password", b"a password of one line\r\nand more\n"
 
 
@@ -576,6 +580,30 @@ def recording():
     yield "foreign", b"another's file"
 
 
+def remote_cipher():
+    """Of the key and the name of the target, and of others."""
+    secret = bytes(range(32))
+    name = "0" * 64
+    nonce = bytes(range(100, 124))
+    entries = HERE / "corpus" / "fuzz_remote_entry"
+    plain = (entries / "plain").read_bytes()
+
+    def value(entry, key=secret, under=name, **more):
+        return encrypted_value.value(key, under, entry, nonce, **more)
+
+    yield "entry", value(plain)
+    yield "signed_entry", value((entries / "signed").read_bytes())
+    yield "no_entry", value(b"what was encrypted is no entry")
+    yield "nothing", value(b"")
+    yield "newer", value(plain, version=2)
+    yield "another_size", value(plain, size=len(plain) + 1)
+    yield "another_key", value(plain, key=bytes(range(1, 33)))
+    yield "another_name", value(plain, under="1" * 64)
+    yield "cut", value(plain)[:-1]
+    yield "head_alone", value(plain)[:64]
+    yield "not_encrypted", plain
+
+
 def main():
     out = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "corpus"
     makers = {
@@ -588,7 +616,7 @@ def main():
         "loader_cache": loader_cache, "pack_rows": pack_rows, "proof": proof,
         "prove_state": prove_state, "recording": recording,
         "redis_leases": redis_leases,
-        "refresh_jobs": recording,
+        "refresh_jobs": recording, "remote_cipher": remote_cipher,
         "setting_text": setting_text, "source_macros": source_macros,
         "state_files": state_files,
         "store_entry": store_entries, "store_root": store_roots,

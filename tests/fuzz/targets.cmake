@@ -46,8 +46,8 @@ if(TARGET dnnl_cache_tool_parts)
 endif()
 if(TARGET dnnl_cache_stores)
     set(fuzz_store_targets fuzz_directory_index fuzz_file_digests fuzz_journal
-        fuzz_key_file fuzz_pack_rows fuzz_recording fuzz_remote_entry fuzz_remote_url
-        fuzz_signed_entry fuzz_store_entry fuzz_store_root fuzz_store_totals
+        fuzz_key_file fuzz_pack_rows fuzz_recording fuzz_remote_cipher fuzz_remote_entry
+        fuzz_remote_url fuzz_signed_entry fuzz_store_entry fuzz_store_root fuzz_store_totals
         fuzz_working_set)
     list(APPEND fuzz_targets ${fuzz_store_targets})
     foreach(target IN LISTS fuzz_store_targets)

@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -19,12 +20,30 @@ static void wait_ms(unsigned ms)
     if (ms > 0) (void)nanosleep(&pause, NULL);
 }
 
+static void note(struct slow_proxy *proxy, const char *bytes, size_t size)
+{
+    if (!proxy->records) return;
+    pthread_mutex_lock(&proxy->lock);
+    if (size > proxy->record_capacity - proxy->record_size) {
+        const size_t capacity = 2 * (proxy->record_size + size);
+        char *longer = realloc(proxy->record, capacity);
+        if (longer == NULL) abort();
+        proxy->record = longer;
+        proxy->record_capacity = capacity;
+    }
+    memcpy(proxy->record + proxy->record_size, bytes, size);
+    proxy->record_size += size;
+    pthread_mutex_unlock(&proxy->lock);
+}
+
 /* Until one of them ends, which ends the other. */
-static void pass_on(int from, int to, const atomic_uint *delay_ms)
+static void pass_on(
+        struct slow_proxy *proxy, int from, int to, const atomic_uint *delay_ms)
 {
     char bytes[65536];
     ssize_t n;
     while ((n = recv(from, bytes, sizeof bytes, 0)) > 0) {
+        note(proxy, bytes, (size_t)n);
         if (delay_ms != NULL) wait_ms(atomic_load(delay_ms));
         for (ssize_t sent = 0; sent < n;) {
             const ssize_t m =
@@ -40,14 +59,14 @@ static void pass_on(int from, int to, const atomic_uint *delay_ms)
 static void *pass_up(void *user)
 {
     const struct proxied *p = user;
-    pass_on(p->client, p->server, NULL);
+    pass_on(p->proxy, p->client, p->server, NULL);
     return NULL;
 }
 
 static void *pass_down(void *user)
 {
     const struct proxied *p = user;
-    pass_on(p->server, p->client, &p->proxy->delay_ms);
+    pass_on(p->proxy, p->server, p->client, &p->proxy->delay_ms);
     return NULL;
 }
 
@@ -62,6 +81,18 @@ static int connect_to(const char *path)
     return -1;
 }
 
+static int connect_to_port(unsigned port)
+{
+    const struct sockaddr_in address = {.sin_family = AF_INET,
+            .sin_port = htons((uint16_t)port),
+            .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (connect(fd, (const struct sockaddr *)&address, sizeof address) == 0)
+        return fd;
+    (void)close(fd);
+    return -1;
+}
+
 static void *accept_all(void *user)
 {
     struct slow_proxy *proxy = user;
@@ -71,7 +102,8 @@ static void *accept_all(void *user)
         p->proxy = proxy;
         p->client = accept(proxy->listener, NULL, NULL);
         if (p->client < 0) break;
-        p->server = connect_to(proxy->socket);
+        p->server = proxy->socket != NULL ? connect_to(proxy->socket)
+                                          : connect_to_port(proxy->port_behind);
         if (p->server < 0) {
             (void)close(p->client);
             continue;
@@ -104,13 +136,35 @@ unsigned free_port(void)
     return port;
 }
 
+static void start(struct slow_proxy *proxy)
+{
+    proxy->listener = listen_on_loopback(&proxy->port);
+    ASSERT_EQ(0, pthread_create(&proxy->thread, NULL, accept_all, proxy));
+}
+
 void slow_proxy_start(
         struct slow_proxy *proxy, const char *socket, unsigned delay_ms)
 {
     *proxy = (struct slow_proxy){.socket = socket};
     atomic_init(&proxy->delay_ms, delay_ms);
-    proxy->listener = listen_on_loopback(&proxy->port);
-    ASSERT_EQ(0, pthread_create(&proxy->thread, NULL, accept_all, proxy));
+    start(proxy);
+}
+
+void slow_proxy_record(
+        struct slow_proxy *proxy, const char *socket, unsigned port_behind)
+{
+    *proxy = (struct slow_proxy){.socket = socket,
+            .port_behind = port_behind,
+            .records = true,
+            .lock = PTHREAD_MUTEX_INITIALIZER};
+    atomic_init(&proxy->delay_ms, 0);
+    start(proxy);
+}
+
+void slow_proxy_free(struct slow_proxy *proxy)
+{
+    free(proxy->record);
+    proxy->record = NULL;
 }
 
 void slow_proxy_stop(struct slow_proxy *proxy)

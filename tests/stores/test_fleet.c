@@ -7,12 +7,14 @@
 #include "programs.h"
 #include "redis_server.h"
 #include "rig.h"
+#include "slow_proxy.h"
 
 #include "test.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,6 +30,10 @@ struct outcome {
     unsigned wrong;
 };
 
+/* NULL: without encryption, at the server itself. */
+static const char *encrypted_url;
+static const char an_application[] = "an application that nobody knows";
+
 static dnnl_status_t open_layers(
         dnnl_cache_store_handle_t **store, unsigned host)
 {
@@ -40,7 +46,8 @@ static dnnl_status_t open_layers(
             server.socket);
     local.path = path;
     layers.local = &local;
-    layers.remote = url;
+    layers.remote = encrypted_url != NULL ? encrypted_url : url;
+    if (encrypted_url != NULL) layers.application = an_application;
     layers.needs_local = true;
     return dnnl_cache_store_open_tiers(store, &layers);
 }
@@ -137,4 +144,76 @@ TEST_REDIS(Fleet, WhatDoesNotCompileIsLetGoOf)
     /* The lease is gone; it was let go of until the server said so. */
     EXPECT_LE(1, redis_calls(&server, "eval"));
     EXPECT_EQ(0, redis_number(&server, "DBSIZE"));
+}
+
+/* ---- A server that may not read ------------------------------------------ */
+
+/* Notes a failure for each thing that a server is not to learn. */
+static void expect_nothing_known(
+        const char *bytes, size_t size, const struct rig *rig)
+{
+    static const char *const secrets[] = {"__kernel", "get_global_id", "scale",
+            "-DN=0", "-DN=1", "dnnl-cache wset", an_application};
+    char name[256] = "";
+    uint8_t id[8192];
+    size_t id_size = sizeof id;
+    for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++)
+        if (memmem(bytes, size, secrets[i], strlen(secrets[i])) != NULL)
+            test_fail(__FILE__, __LINE__, secrets[i]);
+    EXPECT_EQ(CL_SUCCESS, clGetDeviceInfo(rig->device, CL_DEVICE_NAME,
+                                  sizeof name, name, NULL));
+    EXPECT_LE(6, strlen(name));
+    EXPECT_NULL(memmem(bytes, size, name, strlen(name)));
+    dnnl_cache_program_desc_t desc =
+            describe(rig->engine, scale_source, "-DN=0");
+    ASSERT_OK(dnnl_cache_program_desc_get_cache_blob_id(desc, &id_size, id));
+    for (size_t at = 0; at + 8 <= id_size; at += 4) {
+        static const uint8_t zeros[8];
+        if (memcmp(id + at, zeros, sizeof zeros) != 0)
+            EXPECT_NULL(memmem(bytes, size, id + at, 8));
+    }
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+}
+
+/* Two hosts, one after the other, with all that they say written down: leases,
+ * messages, lists of working sets, programs, engines. */
+TEST_REDIS(Fleet, ShowsAServerThatMayNotReadNothing)
+{
+    struct slow_proxy proxy;
+    char key[path_size];
+    char url[2 * path_size];
+    struct rig rig;
+    snprintf(key, sizeof key, "%s/key", test_directory());
+    ASSERT_OK(dnnl_cache_store_encryption_key_make(key));
+    slow_proxy_record(&proxy, server.socket, 0);
+    snprintf(url, sizeof url,
+            "redis://127.0.0.1:%u?timeout_ms=20000&encryption_key_file=%s",
+            proxy.port, key);
+    encrypted_url = url;
+    const struct outcome first = start_host(0);
+    const struct outcome second = start_host(1);
+    encrypted_url = NULL;
+    slow_proxy_stop(&proxy);
+    EXPECT_EQ(programs, first.compiled);
+    EXPECT_EQ(programs, second.found);
+    EXPECT_EQ(0, first.wrong + second.wrong);
+    rig_open(&rig, 0);
+    EXPECT_LE(1000, proxy.record_size);
+    expect_nothing_known(proxy.record, proxy.record_size, &rig);
+    slow_proxy_free(&proxy);
+    /* Programs, engines, a list, how long compiling took, whose they are. */
+    long long left = redis_number(&server, "DBSIZE");
+    EXPECT_LE(programs + 2, left);
+    for (; left > 0; left--) {
+        char name[512];
+        size_t size = 0;
+        (void)redis_text(&server, name, sizeof name, "RANDOMKEY");
+        char *value = redis_bytes(&server, &size, "GET %s", name);
+        ASSERT_NOT_NULL(value);
+        expect_nothing_known(name, strlen(name), &rig);
+        expect_nothing_known(value, size, &rig);
+        free(value);
+        EXPECT_EQ(1, redis_number(&server, "DEL %s", name));
+    }
+    rig_close(&rig);
 }

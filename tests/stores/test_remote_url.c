@@ -109,12 +109,15 @@ TEST_C(RemoteUrl, HasOptions)
     remote_url_fini(&url);
     url = parse("https://host/b?aws_region=eu-1&aws_keys_file=/aws"
                 "&public_key_file=/pub&old_public_key_file=/old"
-                "&sign_key_file=/sec");
+                "&sign_key_file=/sec&encryption_key_file=/enc"
+                "&old_encryption_key_file=/old_enc");
     EXPECT_STR_EQ("eu-1", url.aws_region);
     EXPECT_STR_EQ("/aws", url.aws_keys_file);
     EXPECT_STR_EQ("/pub", url.public_key_file);
     EXPECT_STR_EQ("/old", url.old_public_key_file);
     EXPECT_STR_EQ("/sec", url.sign_key_file);
+    EXPECT_STR_EQ("/enc", url.encryption_key_file);
+    EXPECT_STR_EQ("/old_enc", url.old_encryption_key_file);
     remote_url_fini(&url);
     url = parse("http://host?token_file=/t");
     EXPECT_STR_EQ("/t", url.token_file);

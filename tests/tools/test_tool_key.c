@@ -65,8 +65,38 @@ TEST_C(ToolKey, MakesAPairThatSignsAndVerifies)
     EXPECT_FALSE(exists(in_test("new")));
 }
 
+TEST_C(ToolKey, MakesAKeyThatEncrypts)
+{
+    char key[path_size];
+    char why[remote_why_size];
+    struct remote_keys *keys = NULL;
+    size_t size = 0;
+    snprintf(key, sizeof key, "%s", in_test("encryption"));
+    const struct run *run = run_bare("key", "make-encryption", key, NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_STR_EQ(text_of("made %s\n", key), run->out);
+    EXPECT_EQ(0600, mode_of(key));
+    EXPECT_EQ(
+            0, remote_keys_open(&keys,
+                       &(struct remote_key_files){.encryption_key = key}, why));
+    EXPECT_TRUE(remote_keys_can_make(keys));
+    remote_keys_close(keys);
+    uint8_t *before = read_whole(key, &size);
+    run = run_bare("key", "make-encryption", key, NULL);
+    EXPECT_EQ(exit_io, run->code);
+    EXPECT_NOT_NULL(strstr(run->err, "File exists: left unchanged\n"));
+    size_t again_size = 0;
+    uint8_t *again = read_whole(key, &again_size);
+    EXPECT_BYTES_EQ(before, size, again, again_size);
+    free(before);
+    free(again);
+}
+
 TEST_C(ToolKey, RefusesOtherArguments)
 {
+    EXPECT_EQ(exit_usage, run_bare("key", "make-encryption", NULL)->code);
+    EXPECT_EQ(exit_usage,
+            run_bare("key", "make-encryption", "x", "y", NULL)->code);
     EXPECT_EQ(exit_usage, run_bare("key", "make", NULL)->code);
     EXPECT_EQ(exit_usage, run_bare("key", "break", "x", NULL)->code);
     EXPECT_EQ(exit_usage, run_bare("key", "make", "x", "y", NULL)->code);

@@ -72,7 +72,7 @@ _dnnl_cache() {
             if [ "$arguments" -eq 0 ]; then words='list inspect merge diff prune'; fi
             ;;
         key)
-            if [ "$arguments" -eq 0 ]; then words='make make-pair'; fi
+            if [ "$arguments" -eq 0 ]; then words='make make-pair make-encryption'; fi
             ;;
         export) if [ "$arguments" -gt 0 ]; then words=$(_dnnl_cache_entries); fi ;;
         esac

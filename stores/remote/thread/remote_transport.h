@@ -39,7 +39,7 @@
 #include <stdint.h>
 
 /* Changes with any structure or rule here, or in remote_url.h. */
-enum { remote_interface_version = 6, remote_request_name_size = 128 };
+enum { remote_interface_version = 7, remote_request_name_size = 128 };
 
 enum remote_verb {
     remote_verb_get = 1,

@@ -141,6 +141,8 @@ static const struct option options[] = {
         {A_FILE(public_key_file, of_all)},
         {A_FILE(old_public_key_file, of_all)},
         {A_FILE(sign_key_file, of_all)},
+        {A_FILE(encryption_key_file, of_all)},
+        {A_FILE(old_encryption_key_file, of_all)},
         {"user", of_all, kind_text, MEMBER(user), 0, 0},
         {A_FILE(password_file, of_all)},
         {A_FILE(token_file, of_web)},
@@ -522,8 +524,9 @@ void remote_url_fini(struct remote_url *url)
 {
     char **const owned[] = {&url->text, &url->host, &url->path, &url->prefix,
             &url->key_file, &url->old_key_file, &url->public_key_file,
-            &url->old_public_key_file, &url->sign_key_file, &url->user,
-            &url->password_file, &url->token_file, &url->ca_file,
+            &url->old_public_key_file, &url->sign_key_file,
+            &url->encryption_key_file, &url->old_encryption_key_file,
+            &url->user, &url->password_file, &url->token_file, &url->ca_file,
             &url->client_cert, &url->client_key, &url->aws_region,
             &url->aws_keys_file};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)

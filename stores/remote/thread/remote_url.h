@@ -68,6 +68,9 @@ struct remote_url {
     char *public_key_file;     /* public_key_file= */
     char *old_public_key_file; /* old_public_key_file= */
     char *sign_key_file;       /* sign_key_file= */
+    char *encryption_key_file; /* encryption_key_file= */
+    char *old_encryption_key_file; /* old_encryption_key_file=: read, not used
+                                    * for puts */
     /* Who we are. */
     char *user;          /* user= */
     char *password_file; /* password_file=: one line */

@@ -12,7 +12,12 @@ static const char *consequence(void)
 static enum tool_exit make(struct tool *tool, const char *file)
 {
     errno = 0;
-    if (dnnl_cache_store_key_file_make(file) == dnnl_success) return exit_ok;
+    const bool encrypts =
+            strcmp(tool->options->arguments[0], "make-encryption") == 0;
+    const dnnl_status_t st =
+            encrypts ? dnnl_cache_store_encryption_key_make(file)
+                     : dnnl_cache_store_key_file_make(file);
+    if (st == dnnl_success) return exit_ok;
     tool_error(tool, "%s: %s%s", file, strerror(errno), consequence());
     return exit_io;
 }
@@ -49,8 +54,10 @@ static int run_key(struct tool *tool)
     char **arguments = tool->options->arguments;
     const size_t count = tool->options->argument_count;
     const bool is_pair = strcmp(arguments[0], "make-pair") == 0;
-    if (!is_pair && strcmp(arguments[0], "make") != 0) {
-        tool_error(tool, "key %s: expected make or make-pair", arguments[0]);
+    if (!is_pair && strcmp(arguments[0], "make") != 0
+            && strcmp(arguments[0], "make-encryption") != 0) {
+        tool_error(tool, "key %s: expected make, make-pair or make-encryption",
+                arguments[0]);
         return exit_usage;
     }
     if (count != (is_pair ? 3 : 2)) {
@@ -71,12 +78,15 @@ static const char key_help[] =
         "files, for\na remote store or a seed: SECRET (mode 0600) for who "
         "puts entries there\n(sign_key_file=, export --seed --sign-key, "
         "import --key), PUBLIC for who\nonly reads them (public_key_file=, "
-        "DNNL_CACHE_SEED_PUBLIC_KEY, verify\n--key). Files that exist are "
-        "left unchanged, and the exit status is 4.\n";
+        "DNNL_CACHE_SEED_PUBLIC_KEY, verify\n--key). make-encryption writes a "
+        "secret for encryption_key_file= of a\nremote store: the server "
+        "cannot read names and entries. Files that exist\nare left unchanged, "
+        "and the exit status is 4.\n";
 
 const struct command command_key = {.name = "key",
-        .arguments = "make FILE | make-pair SECRET PUBLIC",
-        .purpose = "Make a key, or a pair of keys for signatures",
+        .arguments =
+                "make FILE | make-pair SECRET PUBLIC | make-encryption FILE",
+        .purpose = "Make keys for checksums, signatures or encryption",
         .details = key_help,
         .min_arguments = 2,
         .max_arguments = 3,
