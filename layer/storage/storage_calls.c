@@ -82,11 +82,26 @@ static void tell_of_system(const char *text)
     if (is_due(folder, remedy)) print_warning("%s; %s", text, remedy);
 }
 
+/* A host whose key is not that of the others finds nothing, and one without a
+ * key shows the server what the others hide: the user is to know. The store
+ * says it once. */
+static void tell_of_encryption(const char *text)
+{
+    static const char option[] = "encryption_key_file";
+    if (strstr(text, option) == NULL
+            || !is_due(layer_settings()->directory, option))
+        return;
+    print_warning("DNNL_CACHE_REMOTE: %s", text);
+}
+
 static void hear(dnnl_cache_log_level_t level, const char *text, void *unused)
 {
     static char stage[] = "store"; /* as print_log() takes it */
     (void)unused;
-    if (opening.is_open && level != dnnl_cache_log_info) tell_of_system(text);
+    if (opening.is_open && level != dnnl_cache_log_info) {
+        tell_of_system(text);
+        tell_of_encryption(text);
+    }
     /* A seed that others can write to is told, not only debugged. The store
      * says it once (store_report_damage()). */
     if (opening.is_open && strstr(text, "not signed with the store's key"))

@@ -240,6 +240,55 @@ TEST_C(LayerRemote, WithAnotherKeyCompiles)
     fleet_end(&fleet);
 }
 
+/* All keys and values of the server, one after the other. */
+static bool server_has(const struct fleet *fleet, const char *part)
+{
+    bool has = false;
+    for (long long left = redis_number(&fleet->server, "DBSIZE"); left > 0;
+            left--) {
+        char name[512];
+        size_t size = 0;
+        (void)redis_text(&fleet->server, name, sizeof name, "RANDOMKEY");
+        char *value = redis_bytes(&fleet->server, &size, "GET %s", name);
+        has = has || strstr(name, part) != NULL
+              || (value != NULL
+                      && memmem(value, size, part, strlen(part)) != NULL);
+        free(value);
+        EXPECT_EQ(1, redis_number(&fleet->server, "DEL %s", name));
+    }
+    return has;
+}
+
+TEST_C(LayerRemote, WithAnEncryptionKeyShowsTheServerNothing)
+{
+    static const char option[] = "encryption_key_file";
+    struct fleet fleet;
+    char key[text_size];
+    char other[text_size];
+    char both[2 * text_size];
+    if (!redis_is_there()) return;
+    fleet_begin(&fleet);
+    EXPECT_OK(dnnl_cache_store_encryption_key_make(path_in_test(key, "e")));
+    EXPECT_OK(dnnl_cache_store_encryption_key_make(path_in_test(other, "o")));
+    fleet.application = "DNNL_CACHE_APPLICATION=secret";
+    EXPECT_EQ(0, run_on(&fleet, "a", with(option, key), use_programs, &all));
+    EXPECT_EQ(0, run_on(&fleet, "b", with(option, key), use_programs, &none));
+    char *said = said_on(&fleet, "c", with(option, other));
+    EXPECT_NOT_NULL(strstr(said, "DNNL_CACHE_REMOTE: "));
+    EXPECT_NOT_NULL(strstr(said, "of another key"));
+    EXPECT_NULL(strstr(said, "damaged"));
+    free(said);
+    /* While keys change both are good. */
+    (void)snprintf(both, sizeof both, "%s%s", with(option, other),
+            with("old_encryption_key_file", key));
+    EXPECT_EQ(0, run_on(&fleet, "d", both, use_programs, &none));
+    EXPECT_LE(PROGRAMS, redis_number(&fleet.server, "DBSIZE"));
+    EXPECT_FALSE(server_has(&fleet, "-DX=1"));
+    EXPECT_EQ(0, run_on(&fleet, "e", "&insecure=1", use_programs, &all));
+    EXPECT_TRUE(server_has(&fleet, "-DX=1"));
+    fleet_end(&fleet);
+}
+
 TEST_C(LayerRemote, WithoutAKeyIsLeftOut)
 {
     struct fleet fleet;
