@@ -220,8 +220,10 @@ static bool run(struct driver *driver)
         is_good = fleet_http_start(&http, nginx, driver->folder);
     else
         http = (struct fleet_http){.pid = 0};
-    struct fleet_rows rows = {
-            .server = &server, .http = &http, .repeat = driver->repeat};
+    struct fleet_rows rows = {.server = &server,
+            .http = &http,
+            .folder = driver->folder,
+            .repeat = driver->repeat};
     if (is_good) is_good = fleet_rows_begin(&rows);
     if (is_good) driver_measure(driver, measure, &rows);
     fleet_rows_end(&rows);
@@ -241,8 +243,9 @@ int main(int argc, char **argv)
                     "Starts a redis-server and an nginx of its own in a folder "
                     "of TMPDIR.\n"
                     "Measures a hit and a prefetch there over hiredis and "
-                    "libcurl, then how\n"
-                    "soon many hosts that start\n"
+                    "libcurl, and with\n"
+                    "encryption over without, then how soon many hosts that "
+                    "start\n"
                     "at once have the same programs, how often these are "
                     "compiled, and what\n"
                     "that comes to when a host that compiles for others is "

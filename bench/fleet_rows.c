@@ -30,6 +30,13 @@ const struct row fleet_rows[] = {
                 "the same as redis_hit: 99th percentile / 99th percentile"},
         {"http_hit_p99", 2, "ns",
                 "the same as http_hit: 99th percentile / 99th percentile"},
+        {"redis_hit_encrypted", 0, "ns",
+                "get of 90 KB from Redis with encryption / without"},
+        {"redis_prefetch_encrypted", 0, "ns",
+                "50 blobs of 90 KB in one get_many from Redis with encryption "
+                "/ without"},
+        {"http_hit_encrypted", 0, "ns",
+                "get of 90 KB from nginx with encryption / without"},
 };
 const size_t fleet_row_count = sizeof fleet_rows / sizeof *fleet_rows;
 
@@ -64,6 +71,25 @@ static bool fill(dnnl_cache_store_handle_t **store, const char *url)
                    "dnnl_cache_store_remote_flush");
 }
 
+/* The same two with a key. */
+static bool fill_encrypted(struct fleet_rows *rows)
+{
+    char key[256];
+    char url[1024];
+    snprintf(key, sizeof key, "%s/encryption.key", rows->folder);
+    if (!succeeded(dnnl_cache_store_encryption_key_make(key),
+                "dnnl_cache_store_encryption_key_make"))
+        return false;
+    snprintf(url, sizeof url,
+            "unix://%s?encryption_key_file=%s&timeout_ms=20000",
+            rows->server->socket, key);
+    if (!fill(&rows->secret_store, url)) return false;
+    snprintf(url, sizeof url,
+            "http://127.0.0.1:%u/store?encryption_key_file=%s&timeout_ms=20000",
+            rows->http->port, key);
+    return fill(&rows->secret_http_store, url);
+}
+
 bool fleet_rows_begin(struct fleet_rows *rows)
 {
     char url[512];
@@ -73,13 +99,15 @@ bool fleet_rows_begin(struct fleet_rows *rows)
     snprintf(url, sizeof url,
             "http://127.0.0.1:%u/store?insecure=1&timeout_ms=20000",
             rows->http->port);
-    return fill(&rows->http_store, url);
+    return fill(&rows->http_store, url) && fill_encrypted(rows);
 }
 
 void fleet_rows_end(struct fleet_rows *rows)
 {
     dnnl_cache_store_close(rows->store);
     dnnl_cache_store_close(rows->http_store);
+    dnnl_cache_store_close(rows->secret_store);
+    dnnl_cache_store_close(rows->secret_http_store);
 }
 
 static bool get_one(void *user, double *value)
@@ -188,6 +216,18 @@ static bool measure_slow(const struct side sides[2], size_t repeat,
     return is_good;
 }
 
+static bool measure_encryption(struct fleet_rows *rows, size_t row,
+        bool is_redis, bool is_one, struct result *result)
+{
+    const struct row *of = &fleet_rows[row];
+    bool (*const get)(void *user, double *value) = is_one ? get_one : get_all;
+    const struct side encrypted = {
+            get, is_redis ? rows->secret_store : rows->secret_http_store};
+    const struct side plain = {get, is_redis ? rows->store : rows->http_store};
+    return measure_pairs(encrypted, plain, effort_of(rows->repeat, 101, 1001),
+            of->target, of->name, result);
+}
+
 bool fleet_row_measure(
         struct fleet_rows *rows, size_t row, struct result *result)
 {
@@ -195,6 +235,8 @@ bool fleet_row_measure(
     const bool is_redis = strncmp(row_name, "redis", 5) == 0;
     const bool is_one = strstr(row_name, "_hit") != NULL;
     const bool is_slow = strstr(row_name, "_p99") != NULL;
+    if (strstr(row_name, "_encrypted") != NULL)
+        return measure_encryption(rows, row, is_redis, is_one, result);
     const char *name = is_one ? "plain_one" : "plain_all";
     const size_t size = is_one ? blob_bytes : (size_t)many * blob_bytes;
     const struct side ours = {is_one ? get_one : get_all,

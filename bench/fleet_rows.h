@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a hit on a server costs, over the same bytes by hiredis or libcurl
- * alone. */
+ * alone; and with encryption, over one without. */
 #ifndef BENCH_FLEET_ROWS_H
 #define BENCH_FLEET_ROWS_H
 
@@ -13,9 +13,13 @@
 struct fleet_rows {
     struct fleet_server *server;
     struct fleet_http *http;
+    const char *folder;
     size_t repeat;
     dnnl_cache_store_handle_t *store;      /* on Redis */
     dnnl_cache_store_handle_t *http_store; /* on nginx */
+    /* The same, encrypted. */
+    dnnl_cache_store_handle_t *secret_store;
+    dnnl_cache_store_handle_t *secret_http_store;
 };
 
 extern const struct row fleet_rows[];
