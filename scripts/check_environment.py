@@ -89,9 +89,11 @@ def layer():
     common = "tools/common/state"
     files = f"{common}/configuration.c"
     # Not in files; recording.h: what the store library reads for the layer; owner.h:
-    # what all read; run_session.h: what dnnl-cache-run reads.
+    # what all read; run_session.h, ahead_session.h: what dnnl-cache-run
+    # reads and sets.
     alone = collections.Counter(
         {name for path in ("include/dnnl_cache/recording.h", "src/platform/owner.h",
+                           f"{common}/ahead_session.h",
                            f"{common}/configuration.h",
                            f"{common}/run_session.h")
          for name in names(path, "(.*)", r'"(DNNL_CACHE_\w+)"')})

@@ -22,6 +22,7 @@
 #include "layer/programs/lease.h"
 #include "layer/programs/records.h"
 #include "layer/settings/settings.h"
+#include "layer/storage/ahead.h"
 #include "layer/trace/trace.h"
 #include "src/platform/clock.h"
 
@@ -95,11 +96,24 @@ static bool find_queued(struct build_call *call)
     return true;
 }
 
+/* A call with a callback is not to wait; nor is one of several devices, of
+ * which one is made at a time. */
+static bool await_ahead(const struct build_call *call)
+{
+    const struct built_device *d = &call->build->devices[0];
+    return call->reason == layer_reason_missing && call->notify == NULL
+           && call->build->count == 1
+           && layer_settings()->mode == settings_mode_normal
+           && ahead_await(d->id_size, d->id);
+}
+
 /* What was not found may fail each time: then nobody compiles it. */
 static bool load_or_wait(struct build_call *call)
 {
     return load(call)
-           || (!failed_find(call) && lease_or_wait(call) && load(call));
+           || (!failed_find(call)
+                   && ((await_ahead(call) && load(call))
+                           || (lease_or_wait(call) && load(call))));
 }
 
 /* Names the build and looks it up. True: it is one that waits for its capture,

@@ -15,6 +15,7 @@
 #include "layer/settings/print.h"
 #include "layer/settings/settings.h"
 #include "layer/settings/statistics.h"
+#include "layer/storage/ahead.h"
 #include "layer/storage/storage.h"
 #include "layer/trace/trace.h"
 #include "src/platform/clock.h"
@@ -107,6 +108,7 @@ static enum layer_reason reason_of(dnnl_status_t st)
 static enum layer_reason find(struct build_call *call, struct built_device *d)
 {
     struct storage_entry entry;
+    ahead_ask(d->id_size, d->id);
     switch (crash_markers_ask(d->id_size, d->id)) {
     case crash_state_quarantined:
         return layer_reason_quarantined;

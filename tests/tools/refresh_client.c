@@ -29,6 +29,8 @@
  * With REFRESH_CLIENT_SECOND_FOLDERS they are linked with a second object,
  * which includes header.h and is compiled with these options. With
  * REFRESH_CLIENT_PAUSE plain waits so many seconds after the first one. With
+ * REFRESH_CLIENT_AHEAD plain waits after the first one until so many are
+ * compiled ahead of it, or all that can be; a minute at most. With
  * REFRESH_CLIENT_USER_DATA run keeps so many bytes in the first entry.
  *
  * run prints how many programs came from the store and how many were compiled,
@@ -40,6 +42,7 @@
 #include "dnnl_cache/recording.h"
 #include "dnnl_cache/sys/layer.h"
 #include "test_platform.h"
+#include "tools/common/state/ahead_session.h"
 #include "tools/common/state/layer_key.h"
 
 #include <stdbool.h>
@@ -379,6 +382,24 @@ static void pause_after(int number)
         (void)sleep((unsigned)strtoul(seconds, NULL, 10));
 }
 
+/* However busy the machine is. */
+static void await_ahead(int number)
+{
+    enum { most_waits = 12000, wait_us = 5000 };
+    const char *count = getenv("REFRESH_CLIENT_AHEAD");
+    const char *path = getenv(AHEAD_SESSION_VARIABLE);
+    struct ahead_session *session = number == 0 && count != NULL && path != NULL
+                                            ? ahead_session_open(path)
+                                            : NULL;
+    if (session == NULL) return;
+    const uint64_t wanted = strtoul(count, NULL, 10);
+    for (int i = 0; i < most_waits && !atomic_load(&session->is_complete)
+                    && atomic_load(&session->made_count) < wanted;
+            i++)
+        (void)usleep(wait_us);
+    ahead_session_close(session);
+}
+
 static double run_plain(const struct client *c, int number)
 {
     cl_program program = build_plain(c, number);
@@ -391,6 +412,7 @@ static double run_plain(const struct client *c, int number)
     }
     clReleaseProgram(program);
     pause_after(number);
+    await_ahead(number);
     return sum_of(c);
 }
 

@@ -249,6 +249,11 @@ struct outcome run_program(const char *first, ...)
     return end_refresh(pid);
 }
 
+struct outcome run_file(const char *program, const char *const *arguments)
+{
+    return end_refresh(start(program, arguments));
+}
+
 /* Processes that pass on what workers print are in the command's group. */
 static pid_t find_child(pid_t refresh, bool is_worker)
 {

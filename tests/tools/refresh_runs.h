@@ -39,6 +39,8 @@ struct outcome run_refresh(const char *first, ...) __attribute__((sentinel));
 /* dnnl-cache with arguments up to NULL. */
 struct outcome run_program(const char *first, ...) __attribute__((sentinel));
 pid_t start_program(const char *first, ...) __attribute__((sentinel));
+/* Any program, in the same environment; arguments end with NULL. */
+struct outcome run_file(const char *program, const char *const *arguments);
 /* The client under the layer, with a store of that name in the test's
  * directory. */
 struct outcome run_with_store(const char *name, int count);

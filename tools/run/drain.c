@@ -164,7 +164,9 @@ bool drain_beside(struct child_beside *beside,
 {
     struct drain_call call;
     *beside = (struct child_beside){.number = 0};
-    if (!drain_has_notes(before) || !drain_beside_is_possible()) return false;
+    if ((!drain->is_ahead && !drain_has_notes(before))
+            || !drain_beside_is_possible())
+        return false;
     char **environment = drain_environment();
     if (environment == NULL) return false;
     drain_call_init(&call, drain, "0", true);

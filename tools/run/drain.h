@@ -29,6 +29,7 @@ struct drain {
     const char *store; /* path */
     const char *layer; /* NULL: the tool's own */
     bool is_told;      /* standard error is told of a failure */
+    bool is_ahead;     /* the tool has something to do ahead of the command */
     /* What the tool and its workers print goes there; file_none: to standard
      * error, if the command has ended. */
     int log;
@@ -49,9 +50,9 @@ bool drain_has_notes(const struct drain_before *before);
 bool drain_beside_is_possible(void);
 
 /* Starts to keep what earlier commands left, with one worker, of the lowest
- * priority. Nothing is started if the journal has nothing, or if it is not
- * possible; if another refresh of the store is at work, the
- * tool ends at once. False: nothing was started. */
+ * priority. Nothing is started if there is nothing to do, in the journal or
+ * ahead of the command, or if it is not possible; if another refresh of the
+ * store is at work, the tool ends at once. False: nothing was started. */
 bool drain_beside(struct child_beside *beside,
         const struct child_signals *signals, const struct drain *drain,
         const struct drain_before *before);

@@ -7,6 +7,7 @@
 #include "src/platform/library.h"
 #include "src/platform/process.h"
 #include "tools/run/admission.h"
+#include "tools/run/ahead.h"
 #include "tools/run/drain.h"
 #include "tools/run/layer_file.h"
 #include "tools/run/layer_list.h"
@@ -230,13 +231,17 @@ static void tell_end(
 }
 
 /* Stays the command's parent, and keeps what commands built: beside this one
- * what earlier ones left, or after it. */
+ * what it will build, if it can be known, and what earlier ones left, or after
+ * it. */
 static int run(const struct plan *plan, const char *store)
 {
     const struct drain_before before = drain_look(store);
-    const struct drain how = {store, plan->layer, !plan->quiet,
-            plan->wait || drain_has_notes(&before) ? open_log(plan, store)
-                                                   : file_none};
+    struct run_ahead ahead = {.fd = file_none, .folder = file_none};
+    const bool is_ahead =
+            !plan->wait && run_ahead_begin(&ahead, store, plan->command[0]);
+    const bool has_work = is_ahead || drain_has_notes(&before);
+    const struct drain how = {store, plan->layer, !plan->quiet, is_ahead,
+            plan->wait || has_work ? open_log(plan, store) : file_none};
     struct child_signals signals;
     struct child_beside beside = {.number = 0};
     struct session_line line;
@@ -254,6 +259,7 @@ static int run(const struct plan *plan, const char *store)
     tell_end(plan, store, &line);
     session_line_fini(&line);
     if (is_beside) end_beside(&beside, &how, &end);
+    run_ahead_end(&ahead, !plan->quiet, how.log);
     if (end.error == 0 && plan->wait)
         drain(&signals, &how, &before);
     else if (end.error == 0 && end.asked_to_end == 0)

@@ -308,6 +308,17 @@ static enum tool_exit retry_failed(struct refresh *r)
     return failed_builds_retry(&r->failed, tool);
 }
 
+/* Beside a command of dnnl-cache-run that waits for nothing it left.
+ * exit_found: this process was asked to end. */
+static enum tool_exit work_ahead(const struct refresh *r)
+{
+    const struct options *options = r->run.tool->options;
+    return !options->journal_only || options->compiled_only
+                           || replay_ahead(r->run.tool)
+                   ? exit_ok
+                   : exit_found;
+}
+
 static enum tool_exit drain(struct refresh *r)
 {
     struct tool *tool = r->run.tool;
@@ -329,7 +340,8 @@ static enum tool_exit drain(struct refresh *r)
         gone_make_way_early(tool);
     if (code == exit_ok) {
         place_open_behind(tool, &tool->remote);
-        code = refresh_run_make(&r->run);
+        code = work_ahead(r);
+        if (code == exit_ok) code = refresh_run_make(&r->run);
         if (code == exit_ok && r->run.pool.interrupted == 0)
             code = replay_beside(r);
         if (code == exit_ok && r->run.pool.interrupted == 0)

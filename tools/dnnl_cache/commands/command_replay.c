@@ -17,6 +17,7 @@
 #include "tools/dnnl_cache/base/place.h"
 #include "tools/dnnl_cache/commands/commands.h"
 #include "tools/dnnl_cache/jobs/refresh_worker.h"
+#include "tools/dnnl_cache/refresh/ahead.h"
 #include "tools/dnnl_cache/refresh/present.h"
 #include "tools/dnnl_cache/refresh/refresh_outcome.h"
 #include "tools/dnnl_cache/refresh/refresh_run.h"
@@ -49,6 +50,7 @@ struct replay {
     struct refresh_pool naming; /* a folder; no worker */
     bool is_of_others;          /* the record: they may write to it */
     bool is_naming;
+    struct ahead ahead; /* of an application that runs; else zeroed */
 
     /* Of the present device. */
     struct refresh_run run;
@@ -140,6 +142,49 @@ static const struct refresh_hooks hooks = {
         .is_there = is_there,
 };
 
+/* ---- Ahead of an application --------------------------------------------- */
+
+static struct refresh_job *choose(void *user)
+{
+    struct replay *r = user;
+    return ahead_choose(&r->ahead);
+}
+
+static void begin(void *user, const struct refresh_job *job)
+{
+    struct replay *r = user;
+    ahead_begin(&r->ahead, job);
+}
+
+static void end(void *user, const struct refresh_job *job)
+{
+    struct replay *r = user;
+    ahead_end(&r->ahead, job);
+}
+
+static const struct refresh_hooks hooks_ahead = {
+        .taken = note_taken,
+        .drop = do_nothing,
+        .fail = note_failure,
+        .pass_over = do_nothing,
+        .is_there = is_there,
+        .choose = choose,
+        .begin = begin,
+        .end = end,
+};
+
+static bool is_ahead(const struct replay *r)
+{
+    return r->ahead.session != NULL;
+}
+
+/* What is replayed: of an application that runs its programs alone. */
+static const struct dnnl_cache_store_journal_list *list_of(
+        const struct replay *r)
+{
+    return is_ahead(r) ? &r->ahead.list : r->list;
+}
+
 /* What is there, and what failed before, does not wait. */
 static void sort_out(struct replay *r)
 {
@@ -191,8 +236,9 @@ static void tell_nameless(const struct replay *r)
 {
     size_t build = 0;
     size_t told = 0;
-    for (size_t i = 0; i < r->list->count; i++) {
-        const struct dnnl_cache_store_journal_item *item = r->list->items[i];
+    const struct dnnl_cache_store_journal_list *all = list_of(r);
+    for (size_t i = 0; i < all->count; i++) {
+        const struct dnnl_cache_store_journal_item *item = all->items[i];
         if (item->note->kind != dnnl_cache_note_build
                 || r->names.names[build++].size > 0
                 || told++ >= most_refusals_told)
@@ -234,7 +280,7 @@ static enum tool_exit replay_list(struct replay *r, struct replay_list *list)
 {
     enum tool_exit code = exit_ok;
     r->run = (struct refresh_run){.tool = r->tool,
-            .hooks = &hooks,
+            .hooks = is_ahead(r) ? &hooks_ahead : &hooks,
             .user = r,
             .most_seconds = r->tool->options->program_seconds > 0
                                     ? r->tool->options->program_seconds
@@ -249,10 +295,15 @@ static enum tool_exit replay_list(struct replay *r, struct replay_list *list)
             != dnnl_success)
         return tool_no_memory(r->tool);
     sort_out(r);
+    if (is_ahead(r) && !ahead_take_jobs(&r->ahead, &r->run.jobs)) {
+        refresh_jobs_fini(&r->run.jobs);
+        return tool_no_memory(r->tool);
+    }
     r->counts.predicted_ns += predict(&r->run.jobs);
     tell_nameless(r);
     tell_refusals(r);
     if (!r->tool->options->dry_run) code = refresh_run_make(&r->run);
+    if (is_ahead(r)) ahead_leave_jobs(&r->ahead);
     judge_failures(r);
     r->counts.is_interrupted = r->counts.is_interrupted
                                || r->run.pool.interrupted != 0
@@ -285,7 +336,7 @@ static enum tool_exit replay_device(
         return exit_io;
     }
     const uint64_t began_ns = clock_ns();
-    const enum replay_naming naming = replay_names_make(&r->names, r->list,
+    const enum replay_naming naming = replay_names_make(&r->names, list_of(r),
             &r->policy, r->tool->options->device, index, folder, &how);
     r->counts.naming_ns += clock_ns() - began_ns;
     switch (naming) {
@@ -305,7 +356,7 @@ static enum tool_exit replay_device(
         return exit_io;
     }
     tool_warn(r->tool, "%s", r->names.device);
-    if (replay_list_make(&list, r->list, &r->names))
+    if (replay_list_make(&list, list_of(r), &r->names))
         code = replay_list(r, &list);
     else
         (void)tool_no_memory(r->tool);
@@ -480,6 +531,7 @@ static enum tool_exit replay(struct replay *r)
 
 static void replay_fini(struct replay *r)
 {
+    ahead_fini(&r->ahead);
     replay_failed_close(&r->failed);
     dnnl_cache_store_journal_free(r->list);
     dnnl_cache_store_close(r->record);
@@ -503,6 +555,26 @@ enum tool_exit replay_record(
     *counts = r.counts;
     replay_fini(&r);
     return code;
+}
+
+bool replay_ahead(struct tool *tool)
+{
+    char path[ahead_record_size];
+    struct ahead_session *session = ahead_open();
+    if (session == NULL) return true;
+    (void)snprintf(
+            path, sizeof path, "%.*s", ahead_record_size - 1, session->record);
+    struct replay r = replay_of(tool, path);
+    const bool is_good = open_record(&r) == exit_ok && !r.is_of_others
+                         && ahead_init(&r.ahead, session, r.list)
+                         && ahead_is_wanted(&r.ahead)
+                         && replay_all(&r) == exit_ok;
+    const bool is_interrupted = r.counts.is_interrupted;
+    if (is_good && !is_interrupted && r.ahead.finished > 0)
+        ahead_session_complete(session);
+    replay_fini(&r);
+    ahead_session_close(session);
+    return !is_interrupted;
 }
 
 static int run_replay(struct tool *tool)

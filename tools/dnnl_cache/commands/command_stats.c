@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/dnnl_cache/commands/stats.h"
 
+#include "src/platform/file.h"
 #include "tools/common/text/json.h"
+#include "tools/dnnl_cache/base/state_place.h"
 #include "tools/dnnl_cache/base/table.h"
 #include "tools/dnnl_cache/commands/commands.h"
 
@@ -72,6 +74,20 @@ static enum tool_exit probe(struct tool *tool)
             dnnl_cache_store_remote_has(tool->store, sizeof id, id, &is_there));
 }
 
+/* What was compiled ahead of applications. */
+static struct ahead_totals read_ahead(const struct tool *tool)
+{
+    char path[state_place_size];
+    struct ahead_totals totals = {.made = 0};
+    const int folder =
+            !place_is_remote(tool->options) && state_place_find(path, tool)
+                    ? state_place_open(path, false)
+                    : file_none;
+    if (folder != file_none) totals = ahead_state_sum(folder);
+    (void)file_close(folder);
+    return totals;
+}
+
 static enum tool_exit gather(struct report *report, struct tool *tool)
 {
     struct dnnl_cache_store_statistics statistics =
@@ -89,6 +105,7 @@ static enum tool_exit gather(struct report *report, struct tool *tool)
     (void)dnnl_cache_store_get_totals(tool->store, &report->totals);
     report->proofs = prove_memory_read_totals(tool);
     failed_builds_count(&report->failed, tool);
+    report->ahead = read_ahead(tool);
     for (size_t i = 0; i < report->catalog.count; i++) {
         const struct entry *e = &report->catalog.entries[i];
         const size_t kind = (size_t)e->item.kind;
@@ -208,6 +225,12 @@ static enum tool_exit write_summary(
         table_add(&table, "failed once");
         table_add_number(&table, report->failed.seen);
     }
+    if (report->ahead.made > 0) {
+        table_add(&table, "compiled ahead");
+        table_add_number(&table, report->ahead.made);
+        table_add(&table, "made for nothing");
+        table_add_number(&table, report->ahead.unused);
+    }
     const enum tool_exit code = table_write(&table, tool);
     table_fini(&table);
     return code;
@@ -318,6 +341,9 @@ static void write_json(const struct report *report, struct tool *tool)
     json_number(&json, "failed_builds", report->failed.kept);
     json_number(&json, "failed_once", report->failed.seen);
     json_number(&json, "failed_bytes", report->failed.bytes);
+    json_number(&json, "ahead_made", report->ahead.made);
+    json_number(&json, "ahead_unused", report->ahead.unused);
+    json_number(&json, "ahead_stopped", report->ahead.stopped);
     json_begin_array(&json, "kinds");
     for (int kind = 0; kind < kinds; kind++) {
         if (report->by_kind[kind].entries == 0) continue;

@@ -3,6 +3,7 @@
 #ifndef DNNL_CACHE_TOOLS_COMMANDS_STATS_H
 #define DNNL_CACHE_TOOLS_COMMANDS_STATS_H
 
+#include "tools/common/state/ahead_state.h"
 #include "tools/dnnl_cache/base/place.h"
 #include "tools/dnnl_cache/prove/prove_memory.h"
 #include "tools/dnnl_cache/refresh/failed_builds.h"
@@ -33,6 +34,7 @@ struct report {
     struct dnnl_cache_store_totals totals;
     struct prove_totals proofs;
     struct failed_builds_counts failed;
+    struct ahead_totals ahead;
 };
 
 /* Sums up the entries of one device and driver from number i on; returns the

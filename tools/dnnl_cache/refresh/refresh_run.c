@@ -22,6 +22,7 @@ static int begin(struct refresh_run *r, struct refresh_slot *slot,
         struct refresh_job *job)
 {
     refresh_result_begin(r->tool, job, slot);
+    if (r->hooks->begin != NULL) r->hooks->begin(r->user, job);
     const int error = refresh_pool_start(&r->pool, slot, job);
     if (error == 0) job->state = refresh_runs;
     return error;
@@ -126,11 +127,23 @@ static bool waits_for_objects(const struct refresh_run *r,
     return false;
 }
 
+/* As the command says. One that need not be made is not chosen again. */
+static struct refresh_job *find_chosen(struct refresh_run *r)
+{
+    struct refresh_job *job = r->hooks->choose(r->user);
+    while (job != NULL && !is_to_be_made(r, job)) {
+        if (waits(job) && !job->is_form) return NULL;
+        job = r->hooks->choose(r->user);
+    }
+    return job;
+}
+
 /* The next that is to be made: by the worker own after its present job, or, if
  * that is NULL, by any. NULL: there is none now. */
 static struct refresh_job *find_next(
         struct refresh_run *r, const struct refresh_slot *own)
 {
+    if (r->hooks->choose != NULL) return own == NULL ? find_chosen(r) : NULL;
     for (size_t i = r->next; i < r->jobs.count; i++) {
         struct refresh_job *job = &r->jobs.jobs[i];
         if (waits(job) && waits_for_objects(r, job, own)) continue;
@@ -252,6 +265,17 @@ static void take_and_go_on(struct refresh_run *r, struct refresh_slot *slot)
     refresh_outcome_take(r, slot, job, &made);
 }
 
+/* The worker is done with its job, or has ended. */
+static void end_job(struct refresh_run *r, struct refresh_slot *slot, int code)
+{
+    const struct refresh_job *job = slot->job;
+    if (code == refresh_worker_ok)
+        take_and_go_on(r, slot);
+    else
+        refresh_outcome_finish(r, slot, code);
+    if (r->hooks->end != NULL) r->hooks->end(r->user, job);
+}
+
 static void kill_late(struct refresh_run *r)
 {
     const uint64_t now = clock_ns();
@@ -297,10 +321,7 @@ static bool make_all(struct refresh_run *r)
         if (r->pool.running == 0 || r->pool.interrupted != 0 || r->is_late)
             break;
         struct refresh_slot *slot = refresh_pool_wait(&r->pool, wait_ms, &code);
-        if (slot != NULL && code == refresh_worker_ok)
-            take_and_go_on(r, slot);
-        else if (slot != NULL)
-            refresh_outcome_finish(r, slot, code);
+        if (slot != NULL) end_job(r, slot, code);
         kill_late(r);
         refresh_progress_show(r);
     }

@@ -23,6 +23,13 @@ struct refresh_hooks {
     void (*pass_over)(void *user, const struct refresh_job *job);
     /* Has the store all of it? */
     bool (*is_there)(void *user, const struct refresh_job *job);
+
+    /* Each may be NULL. Which of the jobs that wait is next; NULL: none. Then
+     * none is written for a worker that has one. */
+    struct refresh_job *(*choose)(void *user);
+    /* Around the making of a job, with what becomes of it. */
+    void (*begin)(void *user, const struct refresh_job *job);
+    void (*end)(void *user, const struct refresh_job *job);
 };
 
 struct refresh_run {

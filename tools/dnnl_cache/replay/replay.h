@@ -29,4 +29,9 @@ struct replay_counts {
 enum tool_exit replay_record(
         struct replay_counts *counts, struct tool *tool, const char *path);
 
+/* The same for an application that dnnl-cache-run has started beside this
+ * process, ahead of it, if there is one (ahead.h). What fails is told, and no
+ * failure of the caller's. False: this process was asked to end. */
+bool replay_ahead(struct tool *tool);
+
 #endif /* DNNL_CACHE_TOOLS_REPLAY_REPLAY_H */
