@@ -226,7 +226,7 @@ class Start:
         times = [json.loads(line) for line in lines.read_text().splitlines()]
         return {key: sum(t[key] for t in times) for key in ("ns", "cpu_ns")}
 
-    def run_under(self, *more):
+    def run_under(self, *more, **under):
         """The same under the layer, with what the layer did, and what was done
         beside it."""
         log = self.store / "layer/refresh.log"
@@ -234,7 +234,8 @@ class Start:
         words = [str(self.options.build / "bin/dnnl-cache-run"), "--layer",
                  str(self.options.build / "lib/libdnnl_cache_layer.so"),
                  "--dir", str(self.store), "--verbose", *more, "--"]
-        result = self.run(words, DNNL_CACHE_STATS=f"{self.folder}/stats")
+        result = self.run(words, DNNL_CACHE_STATS=f"{self.folder}/stats",
+                          **under)
         text = log.read_text()[before:] if log.exists() else ""
         beside = sum(float(seconds) for seconds in re.findall(
             r"beside the command took ([0-9.]+) s of processor", text))
