@@ -30,7 +30,8 @@
  * which includes header.h and is compiled with these options. With
  * REFRESH_CLIENT_PAUSE plain waits so many seconds after the first one. With
  * REFRESH_CLIENT_AHEAD plain waits after the first one until so many are
- * compiled ahead of it, or all that can be; a minute at most. With
+ * compiled ahead of it, or all that can be; a minute at most; with
+ * REFRESH_CLIENT_KILLS_AHEAD it then kills who does. With
  * REFRESH_CLIENT_USER_DATA run keeps so many bytes in the first entry.
  *
  * run prints how many programs came from the store and how many were compiled,
@@ -45,6 +46,7 @@
 #include "tools/common/state/ahead_session.h"
 #include "tools/common/state/layer_key.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -397,6 +399,8 @@ static void await_ahead(int number)
                     && atomic_load(&session->made_count) < wanted;
             i++)
         (void)usleep(wait_us);
+    if (getenv("REFRESH_CLIENT_KILLS_AHEAD") != NULL)
+        (void)kill((pid_t)atomic_load(&session->owner), SIGKILL);
     ahead_session_close(session);
 }
 

@@ -36,7 +36,7 @@ static bool find_application(char path[path_size], const char *command)
             || !command_file_find_program(path, file))
         return false;
     const char *slash = strrchr(path, '/');
-    if (slash != NULL) memmove(path, slash + 1, strlen(slash));
+    if (slash != NULL) memmove(path, slash + 1, strlen(slash + 1) + 1);
     return true;
 }
 
@@ -110,6 +110,14 @@ bool run_ahead_begin(
 
 /* ---- After --------------------------------------------------------------- */
 
+/* Another command of the application may have ended meanwhile. */
+static void read_again(struct run_ahead *ahead)
+{
+    struct ahead_state state;
+    if (ahead_state_read(&state, ahead->folder, ahead->state.application))
+        ahead->state = state;
+}
+
 static void count(struct run_ahead *ahead, const struct ahead_counts *counts)
 {
     struct ahead_state *state = &ahead->state;
@@ -162,6 +170,7 @@ void run_ahead_end(struct run_ahead *ahead, bool is_told, int log)
     if (ahead->session != NULL) {
         const struct ahead_counts counts = ahead_session_count(ahead->session);
         environment_unset(AHEAD_SESSION_VARIABLE);
+        read_again(ahead);
         count(ahead, &counts);
         stop(&ahead->state, is_told);
         print(ahead, &counts, log);
