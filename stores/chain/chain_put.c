@@ -133,15 +133,19 @@ dnnl_status_t chain_remove(void *user, size_t id_size, const uint8_t *id)
 dnnl_status_t chain_can_put(void *user)
 {
     const struct chain *chain = user;
+    dnnl_status_t answer = dnnl_unimplemented; /* nobody writes */
     if (chain == NULL) return dnnl_invalid_arguments;
     for (size_t i = 0; i < chain->count; i++) {
         const struct link *link = &chain->links[i];
         const dnnl_cache_store_t *s = &link->callbacks;
-        if (link->role == dnnl_cache_store_chain_role_write && s->put != NULL
-                && (s->can_put == NULL || s->can_put(s->user) == dnnl_success))
-            return dnnl_success;
+        if (link->role != dnnl_cache_store_chain_role_write || s->put == NULL)
+            continue;
+        const dnnl_status_t st =
+                s->can_put != NULL ? s->can_put(s->user) : dnnl_success;
+        if (st == dnnl_success) return dnnl_success;
+        if (st != dnnl_unimplemented) answer = dnnl_not_required;
     }
-    return dnnl_not_required;
+    return answer;
 }
 
 dnnl_status_t chain_note(void *user, const dnnl_cache_note_t *note)

@@ -142,6 +142,7 @@ dnnl_status_t store_can_put(void *user)
 {
     const dnnl_cache_store_handle_t *store = user;
     if (store == NULL) return dnnl_invalid_arguments;
+    if (!store->is_writable && !store->options.off) return dnnl_unimplemented;
     return store->is_writable && !found_no_room(store) && !is_full(store)
                    ? dnnl_success
                    : dnnl_not_required;

@@ -31,9 +31,17 @@ dnnl_status_t store_finish(
 /* Counts damage that was met, of the store and of this thread. */
 void store_count_damage(dnnl_cache_store_handle_t *store);
 
+/* What this thread looked at last is whole, and was made with another key, or
+ * without one; or it is not that (false). */
+void store_note_other_key(bool is_of_another);
+
 /* The same of a damaged entry, and tells the log its name in the store: once,
- * however often the entry is met. */
+ * however often the entry is met; "of another key" if that was noted. */
 void store_report_damage(dnnl_cache_store_handle_t *store, const char *name);
+
+/* Says once a process and path that a store which was to be written is
+ * read-only. */
+void store_tell_read_only(const dnnl_cache_store_handle_t *store);
 
 void store_count(atomic_uint_fast64_t *counter);
 

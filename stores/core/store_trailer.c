@@ -2,6 +2,7 @@
 #include "stores/core/store_trailer.h"
 
 #include "src/common/byte_order.h"
+#include "stores/core/store_report.h"
 #include "stores/files/store_file.h"
 #include "stores/files/store_size.h"
 
@@ -154,6 +155,7 @@ int store_trailer_match(const struct store_trailer *trailer,
     const size_t key_size = (size_t)trailer->key_size;
     const size_t blob_size = (size_t)trailer->blob_size;
     const bool is_of_blob = load_le32(bytes + 8) == blob_version;
+    store_note_other_key(false);
     if (is_of_blob && !has_blob_header(blob, blob_size)) return EBADMSG;
     const XXH128_canonical_t sum =
             trailer_checksum(bytes, key_size, key, blob_size, blob);
@@ -164,12 +166,12 @@ int store_trailer_match(const struct store_trailer *trailer,
         return EBADMSG;
     if (mac_key == NULL) return 0;
     const size_t mac_size = store_mac_key_size(mac_key);
-    return mac_size_of(bytes) == mac_size
-                           && store_mac_matches(bytes - mac_size, mac_key,
-                                   key_size, key, blob_size, blob, checksum_at,
-                                   bytes)
-                   ? 0
-                   : EBADMSG;
+    if (mac_size_of(bytes) == mac_size
+            && store_mac_matches(bytes - mac_size, mac_key, key_size, key,
+                    blob_size, blob, checksum_at, bytes))
+        return 0;
+    store_note_other_key(true); /* nothing else is wrong with it */
+    return EBADMSG;
 }
 
 int store_trailer_open(uint8_t bytes[store_trailer_size],
@@ -225,6 +227,7 @@ int store_tail_check(size_t *size, const uint8_t *file, size_t file_size,
         enum store_depth depth)
 {
     struct store_trailer trailer;
+    store_note_other_key(false);
     if (file_size <= store_trailer_size) return EBADMSG;
     const uint8_t *bytes = file + file_size - store_trailer_size;
     if (store_trailer_decode(&trailer, bytes, file_size) != 0

@@ -227,6 +227,8 @@ dnnl_status_t directory_store_open(dnnl_cache_store_handle_t **store,
         st = store_root_create(&opened->root, &opened->read_only, &opened->base,
                 layout->lock_file);
     if (st != dnnl_success) goto out;
+    if (opened->read_only && !opened->base.options.read_only)
+        store_tell_read_only(&opened->base);
     if (!directory_is_off(opened) && !opened->read_only
             && begin_use(opened) == EPERM)
         st = store_status_of(EPERM);

@@ -251,6 +251,8 @@ dnnl_status_t pack_store_open(dnnl_cache_store_handle_t **store,
         pack_close(&opened->base);
         return st;
     }
+    if (opened->read_only && !opened->base.options.read_only)
+        store_tell_read_only(&opened->base);
     if (!pack_is_off(opened) && !opened->read_only) {
         opened->base.is_writable = true;
         opened->base.callbacks.note = store_note;

@@ -433,6 +433,15 @@ STORE_TEST(Hostile, TwoStoresThatHashOtherwise)
 
 /* ---- File systems -------------------------------------------------------- */
 
+static void count_read_only(
+        dnnl_cache_log_level_t level, const char *text, void *told)
+{
+    if (level == dnnl_cache_log_warning
+            && strstr(text, ": read-only store: ") != NULL
+            && strstr(text, "dnnl_cache_persistent_set_dir()") != NULL)
+        ++*(unsigned *)told;
+}
+
 static int use_read_only_mount(void *user)
 {
     const struct job *job = user;
@@ -445,8 +454,18 @@ static int use_read_only_mount(void *user)
                        MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOATIME, NULL)
                        != 0)
         return 77;
-    dnnl_cache_store_handle_t *store = kind_open(job->kind, &job->options);
+    unsigned told = 0;
+    struct dnnl_cache_store_options options = job->options;
+    options.log = count_read_only;
+    options.log_user = &told;
+    dnnl_cache_store_handle_t *store = kind_open(job->kind, &options);
     if (store == NULL) return 1;
+    dnnl_cache_store_handle_t *again = kind_open(job->kind, &options);
+    EXPECT_EQ(1, told); /* once a path */
+    dnnl_cache_store_close(again);
+    options.read_only = true;
+    dnnl_cache_store_close(kind_open(job->kind, &options));
+    EXPECT_EQ(1, told);
     EXPECT_OK(get_number(store, 1, small));
     EXPECT_OK(put_number(store, 2, small));
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 2, small));
