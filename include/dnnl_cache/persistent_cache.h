@@ -13,18 +13,27 @@
  * What is kept, and when
  *   engines and primitives   when they are created: nothing else in the
  *                            application changes.
- *   programs of its own      (dnnl_cache_program_create()) when they leave
- *                            memory, which usually is when the last engine of
- *                            their context is destroyed, or earlier by
- *                            dnnl_cache_program_capture(). With PoCL, programs
- *                            whose launches the application reports
- *                            (dnnl_cache_program_note_launch()) go to the
- *                            journal of the directory, from which "dnnl-cache
- *                            refresh" or dnnl_cache_engine_capture() makes
- * their entries. If the process ends before, other programs are not kept, and
- * there is no warning. clBuildProgram()         never: the library does not see
- * it. Create such a program with dnnl_cache_program_create(). A program that is
- * adopted after building it is kept like the others, but not found again.
+ *   programs of its own      (dnnl_cache_program_create()) by themselves: where
+ *                            the driver has binaries at hand, when the last
+ *                            handle is destroyed; else (PoCL) when they leave
+ *                            memory, usually with the last engine of their
+ *                            context, or when the main thread ends the process,
+ *                            before the driver is taken down. That may take as
+ *                            long as compiling did, at most ten seconds at the
+ *                            end of the process. dnnl_cache_program_capture()
+ *                            does it earlier. Their files are followed
+ *                            (dnnl_cache_program_desc_set_include_following()).
+ *   not                      after _exit() or a signal, or in a child of
+ *                            fork(); nor, if no call of the library or of this
+ *                            file was made on the main thread, when the
+ *                            process ends. With PoCL, launches that are
+ *                            reported (dnnl_cache_program_note_launch()) go to
+ *                            the journal of the directory at once, from which
+ *                            "dnnl-cache refresh" makes the entries then.
+ *   clBuildProgram()         never: the library does not see it. Create such a
+ *                            program with dnnl_cache_program_create(). A
+ *                            program that is adopted after building it is kept
+ *                            like the others, but not found again.
  *
  * The directory is a bucket store (bucket_store.h), as the proposal draws it,
  * or a store of another type if one is already there. When room is needed,
@@ -77,6 +86,13 @@ dnnl_status_t DNNL_API dnnl_cache_persistent_get_enabled(
  * was set before. */
 #define DNNL_CACHE_PERSISTENT_DEFAULT_CAPACITY 1024
 
+/* Whether programs are kept and their includes followed by themselves (not 0,
+ * the default), or only as the application says (0): dnnl_cache_store_t's
+ * automatic. Call it before programs are created: what was created under
+ * another setting is not kept any more. Statuses: those of
+ * dnnl_cache_persistent_set_dir(). Since 0.1.0. */
+dnnl_status_t DNNL_API dnnl_cache_persistent_set_automatic(int automatic);
+
 /* Sets the capacity of all files together, in megabytes of 1024 * 1024 bytes.
  * Until this or dnnl_cache_persistent_set_dir() is called it is 0: the cache is
  * off, and no directory is touched. A capacity that was set to 0 stays 0. A
@@ -107,8 +123,11 @@ dnnl_status_t DNNL_API dnnl_cache_persistent_get_policy(
  * to 0, the cache stays off, and a warning says so, once. The default is the
  * working directory at the time when the cache comes into use, which means: is
  * enabled, with a capacity over 0. Entries in the old directory stay there.
- * Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
- * ""); dnnl_out_of_memory; dnnl_runtime_error (the cache is in use, and the
+ * A directory that this user may not write to is read; a message says so, once,
+ * and statistics count what is not kept (store_read_only). To set it asks the
+ * library to read the files that programs include, and to keep programs by
+ * itself (above). Statuses: dnnl_success; dnnl_invalid_arguments (NULL, "");
+ * dnnl_out_of_memory; dnnl_runtime_error (the cache is in use, and the
  * directory cannot be created or read, belongs to another user, or others may
  * write to it: a user that can write to it can run code in this process). */
 dnnl_status_t DNNL_API dnnl_cache_persistent_set_dir(const char *dir);

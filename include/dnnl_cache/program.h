@@ -32,8 +32,11 @@ extern "C" {
  * lengths) and clBuildProgram(options) would build for the engine's device.
  * Everything is copied. lengths NULL, or an entry of 0: the string ends with
  * NUL. options NULL is "". A source that includes files is described, but not
- * cacheable: its ID and blob are empty. The reason is logged, at level info,
- * when the ID is computed, and is in the program's creation info. The caller
+ * cacheable: its ID and blob are empty. The reason is logged when the ID is
+ * computed, the first time as a warning, and is in the program's creation info.
+ * dnnl_cache_program_desc_set_include_following() has the library read what is
+ * included; with an automatic store (dnnl_cache_persistent_set_dir()) it does
+ * so unless that call says otherwise. The caller
  * destroys the descriptor. Statuses: dnnl_success; dnnl_invalid_arguments
  * (NULL, nsources 0, a dnnl_cpu engine); dnnl_out_of_memory. */
 dnnl_status_t DNNL_API dnnl_cache_program_desc_create(
@@ -75,8 +78,9 @@ dnnl_status_t DNNL_API dnnl_cache_program_adopt(dnnl_cache_program_t *program,
  * class (PoCL) have code for some classes in a binary. With these reports the
  * library knows what a blob lacks, and leaves the making of blobs to the
  * store's journal, if it has one (see below). Statuses: dnnl_success;
- * dnnl_invalid_arguments (NULL, "", work_dim not 1 to 3, a size 0);
- * dnnl_out_of_memory. Since 0.1.0. */
+ * dnnl_invalid_arguments (NULL, "", work_dim not 1 to 3, a size 0, no kernel of
+ * that name; if the driver does not tell its kernels' names, a warning says so
+ * when the program is captured); dnnl_out_of_memory. Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_program_note_launch(
         const_dnnl_cache_program_t program, const char *kernel_name,
         cl_uint work_dim, const size_t *global_offset,
@@ -184,7 +188,10 @@ dnnl_status_t DNNL_API dnnl_cache_program_get_creation_info(
 /* Releases the caller's handle. Kernels stay valid, and the program stays in
  * memory, where later calls find it. So a program that was not captured is
  * offered to an attached store only when it leaves memory, at the latest with
- * the last engine of its context. Always dnnl_success. */
+ * the last engine of its context; to an automatic store
+ * (dnnl_cache_persistent_set_dir()) now, with the last handle, if the driver
+ * has its binary at hand, else at the latest when the process ends. Always
+ * dnnl_success. */
 dnnl_status_t DNNL_API dnnl_cache_program_destroy(dnnl_cache_program_t program);
 
 #ifdef __cplusplus

@@ -78,6 +78,12 @@ typedef struct {
     uint64_t finalised_made;    /* forms that finalisers made (FINALISERS.md) */
     uint64_t finalised_loaded;  /* programs loaded from one */
     uint64_t finalised_refused; /* forms that the driver refused */
+    uint64_t programs_never_captured; /* compiled with a store that can keep
+                                         them, and so far neither captured nor
+                                         left to its journal: a miss at the next
+                                         start, too */
+    uint64_t store_read_only; /* programs compiled with a store that cannot be
+                                 written */
 } dnnl_cache_statistics_t;
 
 /* The initial value of a dnnl_cache_statistics_t: struct_size is set, all
@@ -86,7 +92,7 @@ typedef struct {
     {                                                                          \
         sizeof(dnnl_cache_statistics_t), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,   \
                 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
-                0, 0, 0, 0, 0, 0, 0, 0, 0                                      \
+                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                \
     }
 
 /* Statuses: dnnl_success; dnnl_invalid_arguments (NULL, bad struct_size);

@@ -84,8 +84,9 @@ typedef struct {
 
     /* Optional (NULL): says whether put() may keep a blob now. dnnl_success:
      * it may. With any other status (the store is off, read-only or full) the
-     * library asks the driver for no binary, and does not call put(). Since
-     * 0.1.0. */
+     * library asks the driver for no binary, and does not call put().
+     * dnnl_unimplemented: the store is read-only, which statistics count.
+     * Since 0.1.0. */
     dnnl_status_t (*can_put)(void *user);
 
     /* Optional (NULL), both or neither: one compilation for many hosts that
@@ -108,6 +109,17 @@ typedef struct {
      * and launch class of a process, whether it was compiled or not. The status
      * changes nothing. Since 0.1.0. */
     dnnl_status_t (*record)(void *user, const dnnl_cache_note_t *note);
+
+    /* Not 0: attaching the store is all that the application does, as after
+     * dnnl_cache_persistent_set_dir(). Descriptors that are created from then
+     * on follow their includes
+     * (dnnl_cache_program_desc_set_include_following()), and programs are
+     * captured without a call: where the driver has binaries at hand, when
+     * the last handle is destroyed; else when they leave memory, or when the
+     * main thread ends the process, for ten seconds at most. That is before
+     * destructors of drivers run, and not in a child of fork(), nor if
+     * _exit() or a signal ends the process. Since 0.1.0. */
+    int automatic;
 } dnnl_cache_store_t;
 
 /* The initial value of a dnnl_cache_store_t: struct_size is set, all else
@@ -115,7 +127,7 @@ typedef struct {
 #define DNNL_CACHE_STORE_INIT                                                 \
     {                                                                         \
         sizeof(dnnl_cache_store_t), NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
-                NULL, NULL, NULL, NULL                                        \
+                NULL, NULL, NULL, NULL, 0                                     \
     }
 
 /*
@@ -128,13 +140,14 @@ typedef struct {
  * Programs of primitives are offered when they are created, programs of the
  * application when they are captured or leave memory, which usually is when the
  * last engine of their context is destroyed. If the process ends before, they
- * are not offered. Where a capture is costly (PoCL) and the store has a journal
- * (callback note), programs whose launches the application reports
- * (dnnl_cache_program_note_launch()) are noted there and not captured:
- * "dnnl-cache refresh" and dnnl_cache_engine_capture() make their entries. A
- * program is offered only to the store that its engine had when it was
- * compiled. What is found in memory or created from a blob is not offered; what
- * a store's blob lacks is noted.
+ * are not offered, unless the store is automatic; a message says so once, and
+ * statistics count them (programs_never_captured). Where a capture is costly
+ * (PoCL) and the store has a journal (callback note), programs whose launches
+ * the application reports (dnnl_cache_program_note_launch()) are noted there
+ * and not captured: "dnnl-cache refresh" and dnnl_cache_engine_capture() make
+ * their entries. A program is offered only to the store that its engine had
+ * when it was compiled. What is found in memory or created from a blob is not
+ * offered; what a store's blob lacks is noted.
  *
  * Where machine code is made of a driver's binary (NVIDIA, docs/FINALISERS.md),
  * the store gets the binary when the program is captured, and the entry with

@@ -63,6 +63,9 @@ static const struct {
         {"dnnl_cache_programs_incomplete_total", metrics_counter, false,
                 "Programs loaded whose launches compiled.",
                 {{NULL, OF(programs_incomplete)}}},
+        {"dnnl_cache_programs_never_captured", metrics_gauge, false,
+                "Programs compiled that no store has, nor its journal.",
+                {{NULL, OF(programs_never_captured)}}},
         {"dnnl_cache_blobs_rejected_total", metrics_counter, false,
                 "Blobs that were damaged, stale or not supported.",
                 {{NULL, OF(blobs_rejected)}}},
@@ -83,6 +86,9 @@ static const struct {
         {"dnnl_cache_attached_failures_total", metrics_counter, false,
                 "Calls of attached stores that failed.",
                 {{NULL, OF(store_failures)}}},
+        {"dnnl_cache_attached_read_only_total", metrics_counter, false,
+                "Programs compiled with a store that cannot be written.",
+                {{NULL, OF(store_read_only)}}},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -23,7 +23,8 @@ static dnnl_cache_log_callback_t log_callback; /* guarded by lock */
 static void *log_user;                         /* guarded by lock */
 
 static pthread_once_t threshold_once = PTHREAD_ONCE_INIT;
-static int threshold; /* most verbose level printed; set once */
+static int threshold;   /* most verbose level printed; set once */
+static bool is_onednns; /* lines have oneDNN's form; set once */
 
 /* As the library reads it. */
 static void read_threshold(void)
@@ -32,6 +33,7 @@ static void read_threshold(void)
     if (text == NULL) text = getenv("DNNL_VERBOSE");
     threshold = dnnl_cache_log_warning;
     if (text == NULL) return;
+    is_onednns = true;
     if (strcmp(text, "none") == 0) threshold = -1;
     if (strcmp(text, "error") == 0) threshold = dnnl_cache_log_error;
 }
@@ -40,8 +42,12 @@ static void print(dnnl_cache_log_level_t level, const char *text)
 {
     pthread_once(&threshold_once, read_threshold);
     if ((int)level > threshold) return;
-    (void)fprintf(stderr, "onednn_verbose,v1,dnnl_cache,%s,%s\n",
-            level == dnnl_cache_log_error ? "error" : "warn", text);
+    (void)fprintf(stderr, "%s%s%s%s\n",
+            is_onednns ? "onednn_verbose,v1,dnnl_cache," : "dnnl_cache: ",
+            level == dnnl_cache_log_error ? "error"
+            : is_onednns                  ? "warn"
+                                          : "warning",
+            is_onednns ? "," : ": ", text);
 }
 
 /* Called by stores, and by us, without `lock`. */
@@ -94,6 +100,7 @@ enum text { text_dir, text_seed, text_remote, text_application, text_count };
 
 struct settings {
     bool enabled;      /* for dnnl_gpu */
+    bool automatic;    /* nothing is done by hand */
     bool has_capacity; /* the application has said one */
     int capacity;      /* megabytes */
     enum dnnl_cache_store_policy policy;
@@ -107,8 +114,9 @@ struct settings {
  * application's log callback may not come back here. Taken before `lock`. */
 static pthread_mutex_t settings_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Guarded by settings_lock. */
-static struct settings settings = {
-        .enabled = true, .policy = dnnl_cache_store_policy_fifo};
+static struct settings settings = {.enabled = true,
+        .automatic = true,
+        .policy = dnnl_cache_store_policy_fifo};
 
 static void tell_complaint(void)
 {
@@ -246,9 +254,11 @@ static dnnl_status_t apply_locked(const struct settings *wanted)
     if (is_in_use(wanted)) st = open_store_locked(&next, wanted);
     if (st != dnnl_success) return st;
     /* Off and never on: what the application attached is left alone. */
-    if (is_in_use(wanted) != is_in_use(&settings)) {
+    if (is_in_use(wanted) != is_in_use(&settings)
+            || (is_in_use(wanted) && wanted->automatic != settings.automatic)) {
         dnnl_cache_store_t callbacks = DNNL_CACHE_STORE_INIT;
         if (next != NULL) callbacks = persistent_store_callbacks(next->store);
+        callbacks.automatic = wanted->automatic;
         st = dnnl_cache_set_default_store(next != NULL ? &callbacks : NULL);
     }
     if (st != dnnl_success) {
@@ -287,6 +297,16 @@ dnnl_status_t dnnl_cache_persistent_get_enabled(
     *enabled = kind == dnnl_gpu && settings.enabled;
     pthread_mutex_unlock(&settings_lock);
     return dnnl_success;
+}
+
+dnnl_status_t dnnl_cache_persistent_set_automatic(int automatic)
+{
+    pthread_mutex_lock(&settings_lock);
+    struct settings wanted = settings;
+    wanted.automatic = automatic != 0;
+    dnnl_status_t st = apply_locked(&wanted);
+    pthread_mutex_unlock(&settings_lock);
+    return st;
 }
 
 dnnl_status_t dnnl_cache_persistent_set_capacity(int capacity)

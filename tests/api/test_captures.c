@@ -43,12 +43,20 @@ TEST_RIG(CaptureQueries, AreNotMadeWithoutAStore)
 
 TEST_NOTED(CaptureQueries, AreNotMadeForAStoreThatKeepsNothing)
 {
+    const uint64_t before = rig_statistics().store_read_only;
+    const uint64_t lost = rig_statistics().programs_never_captured;
     x->can_put = dnnl_not_required;
     EXPECT_EQ(0, capture_queries(x));
+    EXPECT_EQ(before, rig_statistics().store_read_only);
+    x->can_put = dnnl_unimplemented;
+    EXPECT_EQ(0, capture_queries(x));
+    EXPECT_EQ(before + 1, rig_statistics().store_read_only);
     x->can_put = dnnl_success;
     x->callbacks.put = NULL;
     noted_attach(x);
     EXPECT_EQ(0, capture_queries(x));
+    EXPECT_EQ(before + 2, rig_statistics().store_read_only);
+    EXPECT_EQ(lost, rig_statistics().programs_never_captured);
     EXPECT_EQ(0, x->x.store.puts);
 }
 

@@ -85,6 +85,46 @@ TEST_NOTED(Notes, NeedALaunchThatDriversAccept)
     EXPECT_OK(dnnl_cache_program_destroy(p));
 }
 
+/* The driver is asked for names once a program. */
+TEST_NOTED(Notes, NeedAKernelOfTheProgram)
+{
+    const size_t global = 64;
+    struct log_capture log;
+    dnnl_cache_program_t p = build_scale(x);
+    log_capture_start(&log);
+    launch(p, "scale", 64);
+    const unsigned long before = queries();
+    EXPECT_STATUS(
+            dnnl_invalid_arguments, dnnl_cache_program_note_launch(p, "scales",
+                                            1, NULL, &global, NULL));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_cache_program_note_launch(p, "scal", 1, NULL, &global, NULL));
+    EXPECT_TRUE(log_capture_has(
+            &log, dnnl_cache_log_info, "the program has no kernel \"scales\""));
+    launch(p, "fill", 64);
+    EXPECT_EQ(before, queries());
+    EXPECT_EQ(5, x->count);
+    log_capture_stop(&log);
+    EXPECT_OK(dnnl_cache_program_destroy(p));
+}
+
+/* Of a driver that does not tell names then, the capture tells. */
+TEST_NOTED(Notes, OfAKernelThatIsNotThereAreToldByTheCapture)
+{
+    const size_t global = 64;
+    struct log_capture log;
+    dnnl_cache_program_t p = build_scale(x);
+    fake_opencl_fail("clGetProgramInfo", 1, CL_OUT_OF_HOST_MEMORY);
+    EXPECT_OK(dnnl_cache_program_note_launch(
+            p, "nothing", 1, NULL, &global, NULL));
+    log_capture_start(&log);
+    EXPECT_OK(dnnl_cache_program_capture(p));
+    EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_warning,
+            "kernel \"nothing\", which the program does not have"));
+    log_capture_stop(&log);
+    EXPECT_OK(dnnl_cache_program_destroy(p));
+}
+
 /* ---- What is captured all the same --------------------------------------- */
 
 TEST_NOTED(Notes, OfUnknownLaunchesReplaceNoCapture)

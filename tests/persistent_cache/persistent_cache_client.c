@@ -2,13 +2,16 @@
 /*
  * An application with a persistent cache, as README.md shows it.
  *
- *     persistent_cache_client [DIRECTORY [alone|off]]
+ *     persistent_cache_client [DIRECTORY [HOW]]
  *
  * Makes an engine, a program and two primitives on the test platform, runs them
  * and ends without destroying the engine. Without a directory it makes only the
- * one call that sets the capacity; "alone": only the one that sets the
- * directory; "off": after a capacity of 0. Prints the capacity. Exits with 77
- * if there is no such platform.
+ * one call that sets the capacity. HOW: "off": after a capacity of 0;
+ * "by_hand": nothing is kept by itself; "captured": the same, and launches are
+ * reported and programs captured; "holds": kernel and program are not released;
+ * "includes": the program includes factor.h of the working directory;
+ * "quits": ends by _exit(); "forks": a child ends first, by exit(). Prints the
+ * capacity. Exits with 77 if there is no such platform.
  */
 #include "test_platform.h"
 
@@ -16,17 +19,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* Listing: begin */
 #include <dnnl_cache.h>
 #include <dnnl_cache/persistent_cache.h>
 
-/* At the start: keep what is compiled from now on in dir, at most 256 MB. */
+/* At the start, on the main thread: keep in dir what is compiled. */
 dnnl_status_t start_persistent_cache(const char *dir)
 {
-    dnnl_status_t st = dnnl_cache_persistent_set_dir(dir);
-    if (st != dnnl_success) return st;
-    return dnnl_cache_persistent_set_capacity(256);
+    return dnnl_cache_persistent_set_dir(dir);
 }
 
 /* In place of clCreateProgramWithSource() and clBuildProgram(). */
@@ -41,24 +44,16 @@ dnnl_status_t create_program(dnnl_cache_program_t *program,
     dnnl_cache_program_desc_destroy(desc);
     return st;
 }
-
-/* After clEnqueueNDRangeKernel(), with its arguments. */
-dnnl_status_t launched(dnnl_cache_program_t program, const char *kernel,
-        cl_uint dims, const size_t *offset, const size_t *global,
-        const size_t *local)
-{
-    return dnnl_cache_program_note_launch(
-            program, kernel, dims, offset, global, local);
-}
-
-/* When there is time, for PoCL compiles for it: keep all programs. */
-dnnl_status_t keep_programs(dnnl_engine_t engine)
-{
-    return dnnl_cache_engine_capture(engine, NULL, NULL, NULL);
-}
 /* Listing: end */
 
 enum { NO_PLATFORM = 77, ELEMENTS = 64 };
+
+static const char *how = "";
+
+static bool is_how(const char *word)
+{
+    return strcmp(how, word) == 0;
+}
 
 static void must(bool ok, const char *what)
 {
@@ -96,7 +91,10 @@ static void launch(
                                sizeof data, data, 0, NULL, NULL)
                                == CL_SUCCESS,
             "a launch");
-    must(launched(program, "scale", 1, NULL, &global, NULL) == dnnl_success,
+    must(!is_how("captured")
+                    || dnnl_cache_program_note_launch(
+                               program, "scale", 1, NULL, &global, NULL)
+                               == dnnl_success,
             "reporting the launch");
     /* The fake driver launches without computing. */
     must(data[0] == 2.0f || strstr(test_platform_name(), "Fake") != NULL,
@@ -112,13 +110,25 @@ static void run_program(dnnl_engine_t engine)
             "{\n"
             "    x[get_global_id(0)] *= a;\n"
             "}\n";
+    static const char *const including =
+            "#include \"factor.h\"\n"
+            "__kernel void scale(__global float *x, float a)\n"
+            "{\n"
+            "    x[get_global_id(0)] *= a * FACTOR;\n"
+            "}\n";
     dnnl_cache_program_t program = NULL;
     cl_kernel kernel = NULL;
-    must(create_program(&program, engine, source, NULL) == dnnl_success
+    const bool includes = is_how("includes");
+    char here[400] = "", options[420] = "";
+    must(getcwd(here, sizeof here) != NULL, "a working directory");
+    if (includes) (void)snprintf(options, sizeof options, "-I%s", here);
+    must(create_program(&program, engine, includes ? including : source,
+                 options) == dnnl_success
                     && dnnl_cache_program_get_kernel(program, "scale", &kernel)
                                == dnnl_success,
             "a program");
     launch(engine, program, kernel);
+    if (is_how("holds")) return;
     clReleaseKernel(kernel);
     dnnl_cache_program_destroy(program);
 }
@@ -157,23 +167,33 @@ static void run_eltwise(dnnl_engine_t engine, dnnl_alg_kind_t algorithm)
     dnnl_memory_desc_destroy(md);
 }
 
-static dnnl_status_t start(const char *dir, const char *how)
+static dnnl_status_t start(const char *dir)
 {
     if (dir == NULL) return dnnl_cache_persistent_set_capacity(256);
-    if (how == NULL) return start_persistent_cache(dir);
-    if (strcmp(how, "off") == 0
-            && dnnl_cache_persistent_set_capacity(0) != dnnl_success)
+    if (is_how("off") && dnnl_cache_persistent_set_capacity(0) != dnnl_success)
         return dnnl_runtime_error;
-    return dnnl_cache_persistent_set_dir(dir);
+    if ((is_how("by_hand") || is_how("captured"))
+            && dnnl_cache_persistent_set_automatic(0) != dnnl_success)
+        return dnnl_runtime_error;
+    return start_persistent_cache(dir);
+}
+
+static void fork_and_exit(void)
+{
+    int status = -1;
+    (void)fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) exit(0);
+    must(waitpid(child, &status, 0) == child && status == 0, "a child");
 }
 
 int main(int argc, char **argv)
 {
     int before = -1, capacity = -1;
+    if (argc > 2) how = argv[2];
     must(dnnl_cache_persistent_get_capacity(&before) == dnnl_success,
             "no capacity");
-    must(start(argc > 1 ? argv[1] : NULL, argc > 2 ? argv[2] : NULL)
-                    == dnnl_success,
+    must(start(argc > 1 ? argv[1] : NULL) == dnnl_success,
             "no persistent cache");
     must(dnnl_cache_persistent_get_capacity(&capacity) == dnnl_success,
             "no capacity");
@@ -183,6 +203,14 @@ int main(int argc, char **argv)
     run_program(engine);
     run_eltwise(engine, dnnl_eltwise_relu);
     run_eltwise(engine, dnnl_eltwise_tanh);
-    must(keep_programs(engine) == dnnl_success, "keeping the programs");
+    if (is_how("captured"))
+        must(dnnl_cache_engine_capture(engine, NULL, NULL, NULL)
+                        == dnnl_success,
+                "keeping the programs");
+    if (is_how("forks")) {
+        fork_and_exit();
+        _exit(0);
+    }
+    if (is_how("quits")) _exit(0);
     return 0;
 }

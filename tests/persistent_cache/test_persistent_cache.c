@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calls of persistent_cache.h, in one process on the fake driver. */
+#include "log_capture.h"
 #include "memory_store.h"
 #include "own_descriptors.h"
 #include "persistent_cache_helpers.h"
@@ -116,18 +117,73 @@ TEST_C(PersistentCache, TakesAPolicy)
     cached_close(&x);
 }
 
-/* Neither a launch nor giving up the handle keeps one. */
-TEST_CACHED(PersistentCache, KeepsAProgramOnceItIsCaptured, "cache")
+/* The last handle does, where the driver has binaries at hand. */
+TEST_CACHED(PersistentCache, KeepsAProgramThatIsGivenUp, "cache")
 {
+    dnnl_cache_program_t one = build(x->rig.engine, scale_source, "-DN=1");
+    dnnl_cache_program_t again = build(x->rig.engine, scale_source, "-DN=1");
+    EXPECT_OK(dnnl_cache_program_destroy(one));
+    EXPECT_EQ(0, kept_in("cache", dnnl_cache_blob_kind_program));
+    EXPECT_OK(dnnl_cache_program_destroy(again));
+    EXPECT_EQ(1, kept_in("cache", dnnl_cache_blob_kind_program));
+    EXPECT_EQ(0, rig_statistics().programs_never_captured);
+}
+
+/* Neither a launch nor giving up the handle keeps one by hand. */
+TEST_CACHED(PersistentCache, ByHandKeepsAProgramOnceItIsCaptured, NULL)
+{
+    char dir[DIR_SIZE];
+    EXPECT_OK(dnnl_cache_persistent_set_automatic(0));
+    EXPECT_OK(dnnl_cache_persistent_set_dir(dir_in_test(dir, "cache")));
+    EXPECT_OK(dnnl_cache_persistent_set_capacity(16));
+    const uint64_t before = rig_statistics().programs_never_captured;
     dnnl_cache_program_t one = build(x->rig.engine, scale_source, "-DN=1");
     dnnl_cache_program_t two = build(x->rig.engine, scale_source, "-DN=2");
     EXPECT_OK(dnnl_cache_program_destroy(two));
     EXPECT_EQ(0, kept_in("cache", dnnl_cache_blob_kind_program));
+    EXPECT_EQ(before + 2, rig_statistics().programs_never_captured);
     EXPECT_OK(dnnl_cache_program_capture(one));
     EXPECT_EQ(1, kept_in("cache", dnnl_cache_blob_kind_program));
+    EXPECT_EQ(before + 1, rig_statistics().programs_never_captured);
     EXPECT_OK(dnnl_cache_program_destroy(one));
     cached_restart(x);
     EXPECT_EQ(2, kept_in("cache", dnnl_cache_blob_kind_program));
+    EXPECT_OK(dnnl_cache_persistent_set_automatic(1));
+}
+
+static bool make_header(char folder[DIR_SIZE])
+{
+    char path[2 * DIR_SIZE];
+    (void)snprintf(path, sizeof path, "%s/some.h", dir_in_test(folder, "h"));
+    FILE *file = mkdir(folder, 0700) == 0 ? fopen(path, "w") : NULL;
+    return file != NULL && fputs("#define N 1\n", file) >= 0
+           && fclose(file) == 0;
+}
+
+/* Includes are followed by themselves, unless the descriptor says otherwise;
+ * then a warning names the call. */
+TEST_CACHED(PersistentCache, FollowsIncludes, "cache")
+{
+    static const char source[] =
+            "#include \"some.h\"\n__kernel void k(__global int *x) {}\n";
+    static const char call[] = "dnnl_cache_program_desc_set_include_following";
+    char folder[DIR_SIZE], options[2 * DIR_SIZE];
+    struct log_capture log;
+    ASSERT_TRUE(make_header(folder));
+    (void)snprintf(options, sizeof options, "-I%s", folder);
+    dnnl_cache_program_desc_t followed =
+            describe(x->rig.engine, source, options);
+    dnnl_cache_program_desc_t by_hand =
+            describe(x->rig.engine, source, options);
+    EXPECT_OK(dnnl_cache_program_desc_set_include_following(by_hand, 0));
+    log_capture_start(&log);
+    expect_cacheable(followed, true, "");
+    EXPECT_FALSE(log_capture_has(&log, dnnl_cache_log_warning, call));
+    expect_cacheable(by_hand, false, "some.h");
+    EXPECT_TRUE(log_capture_has(&log, dnnl_cache_log_warning, call));
+    log_capture_stop(&log);
+    EXPECT_OK(dnnl_cache_program_desc_destroy(by_hand));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(followed));
 }
 
 /* An in-memory hit does not reach the disk. */

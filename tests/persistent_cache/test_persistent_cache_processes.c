@@ -176,11 +176,12 @@ static uint64_t hits_recorded(const char *directory)
 }
 
 /* Cold, then warm. With `given` NULL the cache is in the working directory. */
-static void expect_second_is_warm(const char *cwd, const char *given)
+static void expect_second_is_warm_how(
+        const char *cwd, const char *given, const char *how)
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", cwd, given != NULL ? given : "");
-    const int cold = run("cold", cwd, given);
+    const int cold = run_how("cold", cwd, given, how);
     if (cold == NO_PLATFORM) SKIP_TEST("no platform of that name is here");
     ASSERT_EQ(0, cold);
     if (says("cold", "counts", "{")) {
@@ -194,12 +195,17 @@ static void expect_second_is_warm(const char *cwd, const char *given)
     EXPECT_EQ(4, entries_in(path));
     EXPECT_EQ(0, hits_recorded(path));
 
-    EXPECT_EQ(0, run("warm", cwd, given));
+    EXPECT_EQ(0, run_how("warm", cwd, given, how));
     expect_nothing_compiled("warm");
     EXPECT_FALSE(says("warm", "log", "Built a")); /* PoCL, at a launch */
     EXPECT_EQ(4, entries_in(path));
     /* The processes do not close the store: they end. */
     EXPECT_EQ(4, hits_recorded(path));
+}
+
+static void expect_second_is_warm(const char *cwd, const char *given)
+{
+    expect_second_is_warm_how(cwd, given, NULL);
 }
 
 #ifdef ON_THE_FAKE_DRIVER
@@ -216,6 +222,85 @@ TEST_ON_DRIVER(SUITE, TheSecondCompilesNothing)
     ASSERT_EQ(0, mkdir(cwd, 0700));
     expect_second_is_warm(cwd, "some/where");
     EXPECT_EQ(0, entries_in(cwd));
+}
+
+/* The end of the process keeps what is in use. */
+TEST_ON_DRIVER(SUITE, TwoCallsKeepWhatIsInUse)
+{
+    char cwd[PATH_SIZE];
+    path_of(cwd, "working", "dir");
+    ASSERT_EQ(0, mkdir(cwd, 0700));
+    expect_second_is_warm_how(cwd, "held", "holds");
+}
+
+#ifndef ON_THE_FAKE_DRIVER /* it reads no files */
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    ASSERT_NOT_NULL(file);
+    EXPECT_GE(fputs(text, file), 0);
+    EXPECT_EQ(0, fclose(file));
+}
+
+/* Programs follow their includes: another header is another program. */
+TEST_ON_DRIVER(SUITE, TwoCallsKeepWhatIncludesFiles)
+{
+    char cwd[PATH_SIZE], header[2 * PATH_SIZE];
+    path_of(cwd, "working", "dir");
+    ASSERT_EQ(0, mkdir(cwd, 0700));
+    (void)snprintf(header, sizeof header, "%s/factor.h", cwd);
+    write_text(header, "#define FACTOR 1\n");
+    expect_second_is_warm_how(cwd, "store", "includes");
+    write_text(header, "#define FACTOR (2 - 1)\n");
+    EXPECT_EQ(0, run_how("changed", cwd, "store", "includes"));
+    if (says("changed", "counts", "{"))
+        EXPECT_EQ(1, counted("changed", "source_builds"));
+}
+#endif
+
+/* By hand nothing is kept by itself, which is told once. */
+TEST_ON_DRIVER(SUITE, ByHandTheLostProgramIsTold)
+{
+    static const char told[] =
+            "1 program was compiled for a store and never captured";
+    char cwd[PATH_SIZE], path[2 * PATH_SIZE];
+    path_of(cwd, "working", "dir");
+    ASSERT_EQ(0, mkdir(cwd, 0700));
+    (void)snprintf(path, sizeof path, "%s/store", cwd);
+    variables[0] = "ONEDNN_VERBOSE=warn";
+    variables[1] = "DNNL_CACHE_STATS=1";
+    const int cold = run_how("lost", cwd, "store", "by_hand");
+    if (cold == NO_PLATFORM) SKIP_TEST("no platform of that name is here");
+    ASSERT_EQ(0, cold);
+    EXPECT_EQ(3, entries_in(path));
+    EXPECT_TRUE(says("lost", "log", told));
+    EXPECT_TRUE(
+            says("lost", "log", "  programs never captured               1\n"));
+    EXPECT_EQ(0, run_how("captured", cwd, "store", "captured"));
+    EXPECT_EQ(4, entries_in(path));
+    EXPECT_FALSE(says("captured", "log", "never captured:"));
+    EXPECT_TRUE(says(
+            "captured", "log", "  programs never captured               0\n"));
+    variables[0] = variables[1] = NULL;
+}
+
+/* _exit() keeps nothing more, and a child that ends does not either. */
+TEST_ON_DRIVER(SUITE, TheEndOfAChildOrByExitKeepsNothing)
+{
+    static const char *const hows[] = {"quits", "forks"};
+    char cwd[PATH_SIZE], path[2 * PATH_SIZE];
+    path_of(cwd, "working", "dir");
+    ASSERT_EQ(0, mkdir(cwd, 0700));
+    for (int i = 0; i < 2; i++) {
+        (void)snprintf(path, sizeof path, "%s/%s", cwd, hows[i]);
+        const int cold = run_how(hows[i], cwd, hows[i], hows[i]);
+        if (cold == NO_PLATFORM) SKIP_TEST("no platform of that name is here");
+        ASSERT_EQ(0, cold);
+#ifndef ON_THE_FAKE_DRIVER /* whose binaries are at hand with the handle */
+        EXPECT_EQ(3, entries_in(path));
+#endif
+        EXPECT_FALSE(says(hows[i], "log", "never captured"));
+    }
 }
 
 TEST_ON_DRIVER(SUITE, OneCallKeepsAllInTheWorkingDirectory)
@@ -257,12 +342,12 @@ TEST_ON_DRIVER(SUITE, ADirectoryAloneHasTheDefaultCapacity)
     char cwd[PATH_SIZE], path[2 * PATH_SIZE];
     path_of(cwd, "working", "dir");
     ASSERT_EQ(0, mkdir(cwd, 0700));
-    ASSERT_EQ(0, run_how("cold", cwd, "store", "alone"));
+    ASSERT_EQ(0, run("cold", cwd, "store"));
     EXPECT_TRUE(says("cold", "out", "capacity 0, then 1024\n"));
     (void)snprintf(path, sizeof path, "%s/store", cwd);
     EXPECT_EQ(4, entries_in(path));
     EXPECT_EQ((uint64_t)1024 << 20, capacity_recorded(path));
-    EXPECT_EQ(0, run_how("warm", cwd, "store", "alone"));
+    EXPECT_EQ(0, run("warm", cwd, "store"));
     expect_nothing_compiled("warm");
     EXPECT_EQ(0, entries_in(cwd));
 }
@@ -501,7 +586,8 @@ TEST_ON_DRIVER(SUITE, TheUserAsksForStatistics)
     EXPECT_TRUE(says("table", "log",
             "  hits in a store                       4\n"
             "  programs compiled                     0\n"
-            "  programs incomplete                   0\n"));
+            "  programs incomplete                   0\n"
+            "  programs never captured               0\n"));
     EXPECT_FALSE(says("table", "out", "hits"));
     path_of(path, "numbers", "json");
     (void)snprintf(variable, sizeof variable, "DNNL_CACHE_STATS=%s", path);

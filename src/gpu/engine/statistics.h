@@ -14,6 +14,7 @@ struct statistics {
     atomic_ullong store_puts;
     atomic_ullong store_failures;
     atomic_ullong store_notes;
+    atomic_ullong store_read_only;
     atomic_ullong programs_incomplete;
     atomic_ullong compile_ns;
     atomic_ullong load_ns;

@@ -5,6 +5,7 @@
 #include "src/common/log.h"
 #include "src/gpu/device/environment.h"
 #include "src/gpu/device/identity_watch.h"
+#include "src/gpu/engine/exit_hook.h"
 #include "src/gpu/engine/statistics.h"
 
 #include <pthread.h>
@@ -76,7 +77,8 @@ static bool is_equal(const struct store *a, const struct store *b)
            && x->put == y->put && x->remove == y->remove
            && x->get_many == y->get_many && x->note == y->note
            && x->can_put == y->can_put && x->acquire_lease == y->acquire_lease
-           && x->release_lease == y->release_lease && x->record == y->record;
+           && x->release_lease == y->release_lease && x->record == y->record
+           && x->automatic == y->automatic;
 }
 
 static void (*_Atomic on_leave)(struct store *store, bool is_detached);
@@ -104,6 +106,13 @@ static struct store *leaving_store(const struct store *fresh,
     return old;
 }
 
+/* As the caller declared it. */
+static bool callbacks_are_automatic(const dnnl_cache_store_t *callbacks)
+{
+    return callbacks->struct_size > offsetof(dnnl_cache_store_t, automatic)
+           && callbacks->automatic != 0;
+}
+
 dnnl_status_t store_attach(const dnnl_cache_store_t *callbacks,
         pthread_mutex_t *slot_lock, struct store **slot)
 {
@@ -126,6 +135,8 @@ dnnl_status_t store_attach(const dnnl_cache_store_t *callbacks,
     pthread_mutex_unlock(slot_lock);
     if (old != fresh) tell_leave(old, true);
     store_release(old);
+    if (callbacks != NULL && callbacks_are_automatic(callbacks))
+        exit_hook_try(exit_hook_at_first);
     return dnnl_success;
 }
 
@@ -362,6 +373,21 @@ void store_put(struct store *store, const uint8_t *id, size_t id_size,
         count_failure("put", dnnl_status2str(st));
         remember(store, id, id_size, blob, size, &metadata, driver);
     }
+}
+
+bool store_is_automatic(const struct store *store)
+{
+    return store->callbacks.automatic != 0;
+}
+
+bool store_is_read_only(struct store *store)
+{
+    const dnnl_cache_store_t *s = &store->callbacks;
+    if (s->put == NULL) return true;
+    if (s->can_put == NULL || !enter(store)) return false;
+    const dnnl_status_t st = s->can_put(s->user);
+    leave();
+    return st == dnnl_unimplemented;
 }
 
 bool store_can_put(struct store *store, const void *driver)

@@ -85,6 +85,10 @@ void store_put(struct store *store, const uint8_t *id, size_t id_size,
         const uint8_t *blob, size_t size, dnnl_cache_blob_kind_t kind,
         uint64_t compile_ns, const void *driver);
 void store_remove(struct store *store, const uint8_t *id, size_t id_size);
+/* True if attaching it is all that the application does. */
+bool store_is_automatic(const struct store *store);
+/* True if the store cannot be written, now or later. */
+bool store_is_read_only(struct store *store);
 /* True if a put has a chance: the store has the callback and does not say
  * otherwise, and if the last put failed, it works now when it is repeated. */
 bool store_can_put(struct store *store, const void *driver);

@@ -2,8 +2,9 @@
 /*
  * All programs of an engine that wait to be captured, at once.
  */
+#include "src/gpu/program/create/capture_all.h"
+
 #include "src/gpu/engine/engine.h"
-#include "src/gpu/program/object/program.h"
 #include "src/platform/clock.h"
 
 #include <stdio.h>
@@ -111,6 +112,25 @@ static dnnl_status_t capture_each(struct captures *c)
     return c->progress.failed > 0 ? dnnl_runtime_error : dnnl_success;
 }
 
+dnnl_status_t capture_programs(struct program **programs, size_t count,
+        const dnnl_cache_capture_options_t *options,
+        dnnl_cache_capture_callback_t progress, void *user)
+{
+    struct captures c = {.programs = programs,
+            .count = count,
+            .start_ns = clock_ns(),
+            .options = *options,
+            .callback = progress,
+            .user = user,
+            .progress = {.struct_size = sizeof c.progress}};
+    keep_waiting(&c);
+    const dnnl_status_t st = capture_each(&c);
+    for (size_t i = 0; i < c.count; i++)
+        program_release(c.programs[i]);
+    free(c.programs);
+    return st;
+}
+
 /* Copies what a newer or older caller declared. */
 static bool read_options(dnnl_cache_capture_options_t *out,
         const dnnl_cache_capture_options_t *options)
@@ -126,20 +146,14 @@ dnnl_status_t dnnl_cache_engine_capture(dnnl_engine_t engine,
         const dnnl_cache_capture_options_t *options,
         dnnl_cache_capture_callback_t progress, void *user)
 {
-    struct captures c = {.start_ns = clock_ns(),
-            .callback = progress,
-            .user = user,
-            .progress = {.struct_size = sizeof c.progress}};
+    dnnl_cache_capture_options_t ours;
+    struct program **programs;
+    size_t count;
     if (engine == NULL || engine->kind != dnnl_gpu
-            || !read_options(&c.options, options))
+            || !read_options(&ours, options))
         return dnnl_invalid_arguments;
-    dnnl_status_t st = waiting_list(
-            engine->context, engine->device, &c.programs, &c.count);
+    const dnnl_status_t st =
+            waiting_list(engine->context, engine->device, &programs, &count);
     if (st != dnnl_success) return st;
-    keep_waiting(&c);
-    st = capture_each(&c);
-    for (size_t i = 0; i < c.count; i++)
-        program_release(c.programs[i]);
-    free(c.programs);
-    return st;
+    return capture_programs(programs, count, &ours, progress, user);
 }

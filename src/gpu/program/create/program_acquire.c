@@ -2,6 +2,8 @@
 #include "src/gpu/program/create/program_acquire.h"
 
 #include "src/gpu/device/cl_status.h"
+#include "src/gpu/engine/statistics.h"
+#include "src/gpu/program/create/exit_capture.h"
 #include "src/gpu/program/create/program_build.h"
 #include "src/gpu/program/create/program_load.h"
 #include "src/gpu/program/object/context_memory.h"
@@ -11,6 +13,13 @@ static uint64_t next_number(void)
 {
     static atomic_uint_least64_t last;
     return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
+
+/* Nothing of it will be kept, and it is no program that is lost. */
+static void note_read_only(struct program *p)
+{
+    p->is_declined = store_is_read_only(p->store);
+    if (p->is_declined) statistics_add(&statistics.store_read_only, 1);
 }
 
 /* What was compiled goes to the store, once it is captured. */
@@ -24,7 +33,9 @@ static void keep_for_store(
         store_note_fresh(store, p->id.data, p->id.size, p->made);
     else
         program_attach_journal(b->recipe, store, p);
+    note_read_only(p);
     waiting_add(p);
+    exit_capture_watch(p);
 }
 
 /* store: NULL: there is none. */
@@ -164,7 +175,11 @@ dnnl_status_t program_adopt(const struct program_recipe *recipe, cl_program cl,
     if (st != dnnl_success) return st;
     p->made = next_number();
     if (p->id.size > 0) p->store = engine_store(recipe->engine);
-    if (p->store != NULL) waiting_add(p);
+    if (p->store != NULL) {
+        note_read_only(p);
+        waiting_add(p);
+        exit_capture_watch(p);
+    }
     *out = p;
     return dnnl_success;
 }

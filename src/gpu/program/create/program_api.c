@@ -10,6 +10,7 @@
 #include "src/gpu/device/environment.h"
 #include "src/gpu/engine/output.h"
 #include "src/gpu/program/create/creation.h"
+#include "src/gpu/program/create/exit_capture.h"
 #include "src/gpu/program/create/kernel_cache.h"
 #include "src/gpu/program/create/program_load.h"
 #include "src/gpu/program/object/program_report.h"
@@ -46,6 +47,7 @@ static dnnl_status_t make_handle(const struct dnnl_cache_program_desc *desc,
     engine_retain(desc->engine);
     p->engine = desc->engine;
     p->program = program;
+    atomic_fetch_add(&program->handles, 1);
     snprintf(p->not_cacheable_reason, sizeof p->not_cacheable_reason, "%s",
             program->id.size > 0 ? ""
             : doubt != NULL      ? doubt
@@ -193,6 +195,8 @@ dnnl_status_t dnnl_cache_program_adopt(dnnl_cache_program_t *program,
 dnnl_status_t dnnl_cache_program_destroy(dnnl_cache_program_t program)
 {
     if (program == NULL) return dnnl_success;
+    if (atomic_fetch_sub(&program->program->handles, 1) == 1)
+        exit_capture_left(program->program);
     program_release(program->program);
     engine_release(program->engine);
     creation_fini(&program->creation);
@@ -322,6 +326,8 @@ dnnl_status_t dnnl_cache_program_note_launch(const_dnnl_cache_program_t program,
     if (program == NULL || kernel_name == NULL || kernel_name[0] == '\0'
             || !launch_class_of(&class, &launch))
         return dnnl_invalid_arguments;
+    if (!program_may_have_kernel(program->program, kernel_name))
+        return kernel_not_there(kernel_name);
     return program_use_launch(
             &program->program->use, kernel_name, &class, work_dim);
 }

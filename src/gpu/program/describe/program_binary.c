@@ -52,8 +52,16 @@ static dnnl_status_t find_device(
     return st;
 }
 
+bool program_names_have(const char *names, size_t size, const char *name)
+{
+    const char *end = names + size;
+    while (names < end && strcmp(names, name) != 0)
+        names += strlen(names) + 1;
+    return names < end;
+}
+
 /* The driver's list has semicolons. */
-static dnnl_status_t read_names(
+dnnl_status_t program_binary_names(
         cl_program cl, struct buffer *names, uint32_t *count)
 {
     size_t size = 0;
@@ -107,7 +115,7 @@ static dnnl_status_t check_names(
 dnnl_status_t program_binary_kernels(cl_program cl, cl_device_id device,
         struct buffer *names, uint32_t *count)
 {
-    dnnl_status_t st = read_names(cl, names, count);
+    dnnl_status_t st = program_binary_names(cl, names, count);
     return st == dnnl_success ? check_names(device, names) : st;
 }
 

@@ -8,11 +8,20 @@
 #include "dnnl_cache.h"
 #include "src/common/buffer.h"
 
+#include <stdbool.h>
+
 /* The names of its kernels, appended, each with a NUL, and their number. Comes
  * before the binary: dnnl_unimplemented if the driver would not survive to be
  * asked for one. */
 dnnl_status_t program_binary_kernels(cl_program cl, cl_device_id device,
         struct buffer *names, uint32_t *count);
+
+/* The same alone. */
+dnnl_status_t program_binary_names(
+        cl_program cl, struct buffer *names, uint32_t *count);
+
+/* Whether a name is among them. */
+bool program_names_have(const char *names, size_t size, const char *name);
 
 /* The driver's binary, malloc'ed. `names` are those of all kernels: a driver
  * that compiles kernels when they are created is made to do so first. */

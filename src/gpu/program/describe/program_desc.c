@@ -80,6 +80,7 @@ static dnnl_status_t find_includes(struct dnnl_cache_program_desc *d)
     struct buffer text = {NULL, 0, 0, false};
     struct header_doubt doubt;
     d->reason[0] = '\0';
+    d->reads_files = false;
     if (d->includes_known || follows_includes(d)) return dnnl_success;
     for (size_t i = 0; i < d->source_count; i++)
         buffer_append(&text, d->sources[i], d->lengths[i]);
@@ -98,6 +99,7 @@ static dnnl_status_t find_includes(struct dnnl_cache_program_desc *d)
         snprintf(d->reason, sizeof d->reason,
                 "the options in %s are not known to include no file", variable);
     buffer_fini(&text);
+    d->reads_files = d->reason[0] != '\0';
     return st;
 }
 
@@ -131,6 +133,15 @@ static bool copy_sources(struct dnnl_cache_program_desc *d, size_t count,
     return true;
 }
 
+/* Who attached the store does nothing more for its programs. */
+static bool store_follows_includes(struct dnnl_engine *engine)
+{
+    struct store *store = engine_store(engine);
+    const bool follows = store != NULL && store_is_automatic(store);
+    store_release(store);
+    return follows;
+}
+
 dnnl_status_t dnnl_cache_program_desc_create(
         dnnl_cache_program_desc_t *program_desc, dnnl_engine_t engine,
         size_t nsources, const char *const *sources, const size_t *lengths,
@@ -143,6 +154,7 @@ dnnl_status_t dnnl_cache_program_desc_create(
         if (sources[i] == NULL) return dnnl_invalid_arguments;
     struct dnnl_cache_program_desc *d = desc_new(engine, options);
     if (d == NULL) return dnnl_out_of_memory;
+    d->includes_followed = store_follows_includes(engine);
     dnnl_status_t st = copy_sources(d, nsources, sources, lengths)
                                ? find_includes(d)
                                : dnnl_out_of_memory;
@@ -350,6 +362,19 @@ static void find_implied_header(struct dnnl_cache_program_desc *d)
                 "the compiler may read another %s than the driver's", header);
 }
 
+/* With the call that helps, if one does. */
+static void warn_of(const struct dnnl_cache_program_desc *d)
+{
+    char text[2 * sizeof d->reason];
+    const bool is_helped = d->reads_files && d->headers.count == 0
+                           && d->il == NULL && !d->includes_followed;
+    (void)snprintf(text, sizeof text, "%s%s", d->reason,
+            is_helped ? " (dnnl_cache_program_desc_set_include_following() has "
+                        "the library read what it includes)"
+                      : "");
+    log_warning_once("program", "not cacheable", text);
+}
+
 static dnnl_status_t identify(struct dnnl_cache_program_desc *d)
 {
     const struct device_identity *identity;
@@ -361,7 +386,7 @@ static dnnl_status_t identify(struct dnnl_cache_program_desc *d)
     if (st != dnnl_success) return st;
     find_implied_header(d);
     if (d->reason[0] != '\0') {
-        log_warning_once("program", "not cacheable", d->reason);
+        warn_of(d);
         return dnnl_success;
     }
     if (identity->reason[0] != '\0') { /* the device's own warning told it */

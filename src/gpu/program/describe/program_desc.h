@@ -28,6 +28,7 @@ struct dnnl_cache_program_desc {
      * library reads it, unless there are embedded headers. */
     bool includes_known;
     bool includes_followed;
+    bool reads_files;   /* why not cacheable is that it does, or may */
     bool is_primitives; /* its ID is that of a primitive's program */
     char reason[160];   /* why not cacheable, "" if it is, as far as is known */
     struct includes includes; /* as the ID has them, if they are followed */

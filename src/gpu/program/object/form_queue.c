@@ -3,6 +3,7 @@
 
 #include "src/common/log.h"
 #include "src/gpu/engine/context_state.h"
+#include "src/gpu/engine/exit_hook.h"
 #include "src/platform/clock.h"
 #include "src/platform/environment.h"
 #include "src/platform/kept_descriptor.h"
@@ -224,6 +225,7 @@ static void stop(void)
 static void end(void)
 {
     static const struct owner all = {.store = NULL};
+    exit_hook_run(); /* may add jobs */
     finish(&all, patience());
     stop();
 }

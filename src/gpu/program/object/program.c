@@ -6,6 +6,7 @@
 #include "src/gpu/device/device.h"
 #include "src/gpu/device/identity_watch.h"
 #include "src/gpu/engine/output.h"
+#include "src/gpu/program/describe/program_binary.h"
 #include "src/gpu/program/object/finalised_form.h"
 #include "src/gpu/program/object/form_queue.h"
 #include "src/gpu/program/object/memory_limit.h"
@@ -46,8 +47,10 @@ dnnl_status_t program_create(const struct program_recipe *recipe, cl_program cl,
     atomic_init(&p->form_wish, 1);
     atomic_init(&p->has_user_data, false);
     atomic_init(&p->is_shared, false);
+    atomic_init(&p->handles, 0);
     atomic_init(&p->is_closed, false);
     atomic_init(&p->folder, NULL);
+    atomic_init(&p->kernel_names, NULL);
     p->device = engine->device;
     p->context = engine->context;
     program_use_init(&p->use, &p->id, p->device);
@@ -65,17 +68,56 @@ dnnl_status_t program_create(const struct program_recipe *recipe, cl_program cl,
     return dnnl_success;
 }
 
+static void free_names(struct buffer *names)
+{
+    if (names != NULL) buffer_fini(names);
+    free(names);
+}
+
 void program_retain(struct program *program)
 {
     atomic_fetch_add_explicit(&program->references, 1, memory_order_relaxed);
 }
 
-/* Then somebody makes the entry from the journal. What the application added
- * is not there. */
-static bool is_left_to_journal(struct program *program)
+bool program_is_left_to_journal(struct program *program)
 {
     return !atomic_load(&program->has_user_data)
            && program_use_is_noted(&program->use);
+}
+
+bool program_is_never_captured(struct program *program)
+{
+    return program->store != NULL && !program->is_declined
+           && !atomic_load(&program->store->detached)
+           && !once_get_done(&program->captured)
+           && !(atomic_load(&program->is_shared)
+                   && !atomic_load(&program->has_user_data))
+           && !program_is_left_to_journal(program);
+}
+
+/* Nobody else has the driver's program, who could ask for its binary. */
+static bool is_alone(const struct program *program)
+{
+    cl_uint references = 0;
+    return clGetProgramInfo(program->cl, CL_PROGRAM_REFERENCE_COUNT,
+                   sizeof references, &references, NULL)
+                   == CL_SUCCESS
+           && references == 1;
+}
+
+/* The last chance to offer it; the application has launched its kernels. What
+ * the journal has is captured where that compiles nothing. */
+static void offer_at_last(struct program *program)
+{
+    if (once_get_done(&program->captured)) return;
+    const bool is_kept_here = program->store != NULL
+                              && store_is_automatic(program->store)
+                              && capture_is_costly(program->device);
+    if (is_kept_here && is_alone(program)) program_find_folder(program);
+    if (program_is_left_to_journal(program)
+            && !(is_kept_here && atomic_load(&program->folder) != NULL))
+        return;
+    if (program_is_worth_capturing(program)) (void)program_capture(program);
 }
 
 void program_release(struct program *program)
@@ -84,10 +126,7 @@ void program_release(struct program *program)
     if (atomic_fetch_sub_explicit(&program->references, 1, memory_order_acq_rel)
             != 1)
         return;
-    /* The last chance to offer it; the application has launched its kernels. */
-    if (!once_get_done(&program->captured) && !is_left_to_journal(program)
-            && program_is_worth_capturing(program))
-        (void)program_capture(program);
+    offer_at_last(program);
     waiting_remove(program);
     program_read_drop(program);
     program_use_fini(&program->use);
@@ -103,6 +142,8 @@ void program_release(struct program *program)
     buffer_fini(&program->facts);
     buffer_fini(&program->user_data);
     free(atomic_load(&program->folder));
+    free(program->likely_folder);
+    free_names(atomic_load(&program->kernel_names));
     free(program->form_options);
     free(program->form_kernels);
     once_fini(&program->formed);
@@ -493,10 +534,44 @@ void program_keep(struct program *program)
         (void)program_capture(program);
 }
 
+/* Empty: not to be had; NULL: no memory. Several threads may ask; the first
+ * answer stays. */
+static const struct buffer *kernel_names(struct program *p)
+{
+    uint32_t count;
+    struct buffer *known = NULL;
+    struct buffer *names = atomic_load(&p->kernel_names);
+    if (names != NULL) return names;
+    names = calloc(1, sizeof *names);
+    if (names == NULL) return NULL;
+    if (program_binary_names(p->cl, names, &count) != dnnl_success) {
+        buffer_fini(names);
+        *names = (struct buffer){NULL, 0, 0, false};
+    }
+    if (atomic_compare_exchange_strong(&p->kernel_names, &known, names))
+        return names;
+    free_names(names);
+    return known;
+}
+
+bool program_may_have_kernel(struct program *program, const char *name)
+{
+    const struct buffer *names = kernel_names(program);
+    return names == NULL || names->size == 0
+           || program_names_have((const char *)names->data, names->size, name);
+}
+
 void program_note_launched(struct program *program)
 {
     if (once_begin(&program->captured) != once_is_ours) return;
     program_find_folder(program);
+    once_end(&program->captured, false);
+}
+
+void program_note_left(struct program *program)
+{
+    if (once_begin(&program->captured) != once_is_ours) return;
+    program_remember_folder(program);
     once_end(&program->captured, false);
 }
 

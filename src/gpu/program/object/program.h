@@ -32,7 +32,11 @@ struct program {
      * it; else 0 (program_folder.h). */
     uint64_t began_ns;
     uint64_t built_ns;
-    _Atomic(char *) folder;  /* PoCL's, owned; set once; NULL: not known */
+    _Atomic(char *) folder; /* PoCL's, owned; set once; NULL: not known */
+    /* Of its kernels, as the driver tells; owned; set once; NULL: not asked. */
+    _Atomic(struct buffer *) kernel_names;
+    char *likely_folder;     /* found, and not yet to be used; owned; changed by
+                                who has begun captured */
     size_t known_size;       /* of its binary, asked when made; 0: not asked */
     struct buffer first_log; /* of a compilation before linking; no NUL */
     int compression;         /* of a capture: dnnl_cache_compression_t */
@@ -48,6 +52,8 @@ struct program {
      * while the bytes of programs are limited. */
     atomic_uint_least64_t last_use;
 
+    atomic_int handles;    /* of the application's */
+    bool is_declined;      /* its store is read-only; fixed */
     bool is_fresh;         /* replaces what its store has */
     atomic_bool is_shared; /* its store has it, without user data */
     struct program_use use;
@@ -127,6 +133,14 @@ bool program_is_wanted(struct program *program);
  * the store may keep it, and has not as much of it already. */
 bool program_is_worth_capturing(struct program *program);
 
+/* True if somebody makes the entry from the journal of its store. What the
+ * application added is not there. */
+bool program_is_left_to_journal(struct program *program);
+
+/* True if a store could have the program, and neither the store nor its journal
+ * has it. Takes a lock of the program's use, and no other. */
+bool program_is_never_captured(struct program *program);
+
 /* Asks the driver for binary, log and kernel names, once, and offers the
  * program to its store if it is certain. A form that takes long follows there
  * (form_queue.h). */
@@ -169,9 +183,17 @@ bool program_matches(struct program *program, const struct program_blob *blob);
  * names. */
 bool program_is_certain(const struct program *program);
 
+/* False if the program has no kernel of that name. True also if the driver does
+ * not tell, or memory lacks: the capture tells then. */
+bool program_may_have_kernel(struct program *program, const char *name);
+
 /* Looks for the driver's folder of a program that was launched just now, whose
  * binary nobody else asks the driver for (program_folder.h). */
 void program_note_launched(struct program *program);
+
+/* The application has given it up, and may still have its kernels: remembers
+ * the folder for a capture after which nobody asks the driver. */
+void program_note_left(struct program *program);
 
 /* What the application asks for: captures, if that is worth it. Then the
  * contents of the blob are those of now, or later: user data is fixed. Statuses

@@ -125,6 +125,7 @@ static dnnl_status_t read_all(struct program *p, struct program_reading *r)
     if (st == dnnl_success)
         st = program_binary_kernels(
                 p->cl, p->device, &r->kernels, &r->kernel_count);
+    if (st == dnnl_success) program_use_tell_unknown(&p->use, &r->kernels);
     if (st == dnnl_success)
         st = read_binary(p, &r->kernels, &r->binary, &r->size);
     if (st == dnnl_success)

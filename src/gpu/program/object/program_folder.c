@@ -54,38 +54,46 @@ struct search {
     struct buffer names; /* of its kernels, each with a NUL */
 };
 
-static bool has_kernel(const struct buffer *names, const char *kernel)
-{
-    const char *name = (const char *)names->data;
-    const char *end = name + names->size;
-    while (name < end && strcmp(name, kernel) != 0)
-        name += strlen(name) + 1;
-    return name < end;
-}
-
 static bool is_of_program(void *user, const char *folder, const char *kernel)
 {
     const struct search *search = user;
-    return has_kernel(&search->names, kernel)
+    return program_names_have(
+                   (const char *)search->names.data, search->names.size, kernel)
            && pocl_folder_is_of_time(folder, search->program->began_ns,
                    search->program->built_ns);
 }
 
-void program_find_folder(struct program *p)
+/* To be freed; NULL: none is found, or none is of use. */
+static char *find_folder(const struct program *p)
 {
     struct search search = {.program = p};
     uint32_t count;
     char path[path_size];
-    if (atomic_load(&p->folder) != NULL || p->built_ns == 0
-            || !pocl_stand_ins_suit_process() || is_below_a_layer()
+    char *found = NULL;
+    if (p->built_ns == 0 || !pocl_stand_ins_suit_process() || is_below_a_layer()
             || !takes_stand_ins(p->device) || !is_for_one_device(p->cl))
-        return;
+        return NULL;
     if (program_binary_kernels(p->cl, p->device, &search.names, &count)
                     == dnnl_success
             && search.names.size > 0
             && pocl_folder_find(path, is_of_program, &search))
-        atomic_store(&p->folder, strdup(path));
+        found = strdup(path);
     buffer_fini(&search.names);
+    return found;
+}
+
+void program_find_folder(struct program *p)
+{
+    if (atomic_load(&p->folder) != NULL) return;
+    program_remember_folder(p);
+    atomic_store(&p->folder, p->likely_folder);
+    p->likely_folder = NULL;
+}
+
+void program_remember_folder(struct program *p)
+{
+    if (atomic_load(&p->folder) == NULL && p->likely_folder == NULL)
+        p->likely_folder = find_folder(p);
 }
 
 /* ---- Asked --------------------------------------------------------------- */

@@ -6,8 +6,9 @@
  * (drivers/pocl_stand_ins.h says how that is avoided). The binary has then what
  * was compiled for launches, and the intermediate code. Only for programs that
  * the library has compiled and whose binary nobody else asks the driver for:
- * those of primitives, and those whose owner promises it
- * (dnnl_cache_program_capture_launched()).
+ * those of primitives, those whose owner promises it
+ * (dnnl_cache_program_capture_launched()), and, for an automatic store, those
+ * that nobody else has any more, or that are captured when the process ends.
  *
  * The program's folder is found as soon as its kernel was launched: it is the
  * only one of which this process has a kernel of that name mapped, and which
@@ -24,6 +25,10 @@
  * now. What is found is kept; without it the driver is asked as ever. For who
  * alone has the program, or has begun p->captured. */
 void program_find_folder(struct program *p);
+
+/* The same, before the driver may forget what it has of a launch: what is found
+ * is not used until program_find_folder() is called. */
+void program_remember_folder(struct program *p);
 
 /* program_binary_read() of the program, whose kernels' names are given, each
  * with a NUL. */

@@ -79,16 +79,19 @@ static int write_table(
             "  hits in a store            %12" PRIu64 "\n"
             "  programs compiled          %12" PRIu64 "\n"
             "  programs incomplete        %12" PRIu64 "\n"
+            "  programs never captured    %12" PRIu64 "\n"
             "  blobs rejected             %12" PRIu64 "\n"
             "  blobs put into a store     %12" PRIu64 "\n"
             "  failures of a store        %12" PRIu64 "\n"
+            "  not kept, read-only store  %12" PRIu64 "\n"
             "  ms saved by hits in memory %12.3f\n"
             "  ms loading                 %12.3f\n"
             "  ms compiling               %12.3f\n",
             process_program_name(), process_number(),
             s->primitive_hits + s->program_hits, s->store_hits,
-            s->programs_compiled, s->programs_incomplete, s->blobs_rejected,
-            s->store_puts, s->store_failures, (double)s->saved_ns * 1e-6,
+            s->programs_compiled, s->programs_incomplete,
+            s->programs_never_captured, s->blobs_rejected, s->store_puts,
+            s->store_failures, s->store_read_only, (double)s->saved_ns * 1e-6,
             (double)s->load_ns * 1e-6, (double)s->compile_ns * 1e-6);
 }
 

@@ -4,11 +4,14 @@
 #include "src/binaries/pocl_layout.h"
 #include "src/blob/reader.h"
 #include "src/common/array.h"
+#include "src/common/log.h"
 #include "src/gpu/device/capture_cost.h"
 #include "src/gpu/engine/statistics.h"
+#include "src/gpu/program/describe/program_binary.h"
 #include "src/gpu/program/object/build_note.h"
 #include "src/gpu/program/object/program_report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -379,6 +382,32 @@ void program_use_facts(struct program_use *use, const char *name,
     }
     if (facts->size > 0) buffer_append_u8(facts, 0);
     free_kernel(found);
+}
+
+/* The first one of a list that is not among the names. */
+static const struct kernel_use *next_unknown_locked(
+        const struct kernel_use *kernel, const struct buffer *names)
+{
+    while (kernel != NULL
+            && program_names_have(
+                    (const char *)names->data, names->size, kernel->name))
+        kernel = kernel->next;
+    return kernel;
+}
+
+void program_use_tell_unknown(
+        struct program_use *use, const struct buffer *names)
+{
+    char text[200] = "";
+    pthread_mutex_lock(&use->lock);
+    const struct kernel_use *kernel = next_unknown_locked(use->kernels, names);
+    if (kernel != NULL) (void)snprintf(text, sizeof text, "%s", kernel->name);
+    pthread_mutex_unlock(&use->lock);
+    if (text[0] != '\0')
+        log_message(dnnl_cache_log_warning, "program",
+                "dnnl_cache_program_note_launch() was called for a kernel "
+                "\"%s\", which the program does not have",
+                text);
 }
 
 static void check_off(

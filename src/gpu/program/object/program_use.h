@@ -92,6 +92,11 @@ dnnl_status_t program_use_take(struct program_use *use,
 void program_use_facts(struct program_use *use, const char *name,
         const uint8_t *binary, size_t size, struct buffer *facts);
 
+/* Warns of a launch that was reported of a kernel whose name is not among those
+ * of the program, each with a NUL. */
+void program_use_tell_unknown(
+        struct program_use *use, const struct buffer *names);
+
 /* True if a program's blob has all that the program was used for. */
 bool program_use_is_within(
         struct program_use *use, const struct blob_view *view);

@@ -5,6 +5,7 @@
 #include "src/gpu/engine/output.h"
 #include "src/gpu/engine/statistics.h"
 #include "src/gpu/program/object/context_memory.h"
+#include "src/gpu/program/object/waiting.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -36,6 +37,8 @@
     X("programs", "loaded", programs_loaded, READ(programs_loaded))           \
     X("programs", "incomplete", programs_incomplete,                          \
             READ(programs_incomplete))                                        \
+    X("programs", "never_captured", programs_never_captured,                  \
+            waiting_count_uncaptured())                                       \
     X("programs", "blobs_rejected", blobs_rejected, READ(blobs_rejected))     \
     X("programs", "compile_ns", compile_ns, READ(compile_ns))                 \
     X("programs", "load_ns", load_ns, READ(load_ns))                          \
@@ -61,7 +64,8 @@
     X("stores", "misses", store_misses, READ(store_misses))                   \
     X("stores", "puts", store_puts, READ(store_puts))                         \
     X("stores", "failures", store_failures, READ(store_failures))             \
-    X("stores", "notes", store_notes, READ(store_notes))
+    X("stores", "notes", store_notes, READ(store_notes))                      \
+    X("stores", "read_only", store_read_only, READ(store_read_only))
 
 static dnnl_cache_statistics_t statistics_now(void)
 {

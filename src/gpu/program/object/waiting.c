@@ -5,8 +5,9 @@
 
 #include <stdlib.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* leaf */
-static struct program *first;                            /* guarded by lock */
+/* Taken before the lock of a program's use. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct program *first; /* guarded by lock */
 
 void waiting_add(struct program *program)
 {
@@ -53,11 +54,22 @@ dnnl_status_t waiting_list(cl_context context, cl_device_id device,
     struct program **list = calloc(all + 1, sizeof *list);
     for (struct program *p = first; list != NULL && p != NULL;
             p = p->waiting.next)
-        if (p->context == context && p->device == device && retain_living(p))
+        if ((context == NULL || (p->context == context && p->device == device))
+                && retain_living(p))
             list[found++] = p;
     pthread_mutex_unlock(&lock);
     if (list == NULL) return dnnl_out_of_memory;
     *programs = list;
     *count = found;
     return dnnl_success;
+}
+
+uint64_t waiting_count_uncaptured(void)
+{
+    uint64_t count = 0;
+    pthread_mutex_lock(&lock);
+    for (struct program *p = first; p != NULL; p = p->waiting.next)
+        count += program_is_never_captured(p);
+    pthread_mutex_unlock(&lock);
+    return count;
 }
