@@ -46,8 +46,9 @@ const char DNNL_API *dnnl_cache_version(void);
 const char DNNL_API *dnnl_status2str(dnnl_status_t status);
 
 /* Sends messages to callback, which gets user. NULL restores the default:
- * errors and warnings are printed on standard error, in the format of oneDNN's
- * verbose lines. ONEDNN_VERBOSE changes what is printed:
+ * errors and warnings are printed on standard error after "dnnl_cache: ", or,
+ * once ONEDNN_VERBOSE is set or oneDNN's calls are used, in the format of
+ * oneDNN's verbose lines. ONEDNN_VERBOSE changes what is printed:
  *   none      nothing
  *   info      also why blobs were rejected
  *   debuginfo also the components of the driver's identity

@@ -22,6 +22,7 @@ static atomic_bool profiles_creation;
 static atomic_bool profiles_execution;
 static atomic_bool tells_checks;
 static atomic_bool tells_dispatch;
+static atomic_bool is_onednns; /* lines are in oneDNN's form */
 
 /* Is the word in the comma list? */
 static bool has_word(const char *list, const char *word)
@@ -92,6 +93,7 @@ static void read_threshold(void)
     }
     threshold = dnnl_cache_log_warning;
     if (text == NULL) return;
+    is_onednns = true;
     find_unknown(text);
     read_profiles(text);
     details = strstr(text, "debuginfo") != NULL || strstr(text, "all") != NULL;
@@ -130,6 +132,7 @@ static void start(void)
 void log_set_verbosity(int level)
 {
     pthread_once(&threshold_once, read_threshold);
+    is_onednns = true;
     threshold = level == 0 ? -1 : dnnl_cache_log_info;
     details = false;
     profiles_creation = level == 2;
@@ -198,14 +201,25 @@ static void call(dnnl_cache_log_callback_t callback,
     nested--;
 }
 
-/* Every line is a verbose line of its own. Standard output has oneDNN's lines
- * alone: what an application writes there may be read by others. */
+void log_note_onednn(void)
+{
+    atomic_store_explicit(&is_onednns, true, memory_order_relaxed);
+}
+
+/* Every line is a line of its own. Standard output has oneDNN's lines alone:
+ * what an application writes there may be read by others. */
 static void print(dnnl_cache_log_level_t level, const char *text)
 {
+    const bool is_verbose = atomic_load(&is_onednns);
+    const char *name = !is_verbose && level == dnnl_cache_log_warning
+                               ? "warning"
+                               : level_name(level);
     for (const char *line = text;; line++) {
         size_t size = strcspn(line, "\n");
-        (void)fprintf(stderr, "onednn_verbose,v1,dnnl_cache,%s,%.*s\n",
-                level_name(level), size < INT_MAX ? (int)size : INT_MAX, line);
+        (void)fprintf(stderr, "%s%s%s%.*s\n",
+                is_verbose ? "onednn_verbose,v1,dnnl_cache," : "dnnl_cache: ",
+                name, is_verbose ? "," : ": ",
+                size < INT_MAX ? (int)size : INT_MAX, line);
         line += size;
         if (*line == '\0') return;
     }

@@ -36,6 +36,10 @@ bool log_profiles_execution(void);
 bool log_tells_checks(void);
 bool log_tells_dispatch(void);
 
+/* oneDNN's calls are used: what is printed has the form of its verbose lines,
+ * as with its variable; else it begins with "dnnl_cache: ". */
+void log_note_onednn(void);
+
 /* Sends a line of a profile, or of a refusal, as it is, at level info; printed,
  * it follows onednn_verbose,v1 on standard output, as oneDNN's own lines do.
  * Called with no lock held. */

@@ -154,11 +154,16 @@ static void expect_prints(
     "onednn_verbose,v1,dnnl_cache,error,a: 1\n" \
     "onednn_verbose,v1,dnnl_cache,error,and more\n"
 #define WARNING_LINE "onednn_verbose,v1,dnnl_cache,warn,b: 2\n"
+/* Without oneDNN's variable, of a process that makes none of its calls. */
+#define PLAIN_ERROR_LINE \
+    "dnnl_cache: error: a: 1\ndnnl_cache: error: and more\n"
+#define PLAIN_WARNING_LINE "dnnl_cache: warning: b: 2\n"
 #define INFO_LINE "onednn_verbose,v1,dnnl_cache,info,c: 3\n"
 
 TEST_C(Messages, AreErrorsAndWarningsByDefault)
 {
-    static const char *const values[] = {NULL, "", "0", "warn", "3", "12"};
+    static const char *const values[] = {"", "0", "warn", "3", "12"};
+    expect_prints(PLAIN_ERROR_LINE PLAIN_WARNING_LINE, NULL, NULL);
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         expect_prints(ERROR_LINE WARNING_LINE, values[i], NULL);
 }
@@ -214,6 +219,8 @@ TEST_C(Messages, FollowTheOlderVariableWithoutTheOther)
     expect_prints(ERROR_LINE WARNING_LINE INFO_LINE, "info", "none");
 }
 
+static bool uses_onednn; /* in the next process */
+
 /* What goes to one of the two outputs, of a line and of a message. */
 static void expect_on(int output, const char *expected)
 {
@@ -227,6 +234,7 @@ static void expect_on(int output, const char *expected)
         set("ONEDNN_VERBOSE", NULL);
         set("DNNL_VERBOSE", NULL);
         (void)dup2(ends[1], output);
+        if (uses_onednn) log_note_onednn();
         log_profile("primitive,exec,x");
         log_message(dnnl_cache_log_warning, "b", "%d", 2);
         exit(0);
@@ -242,7 +250,10 @@ static void expect_on(int output, const char *expected)
 TEST_C(Messages, LeaveStandardOutputToLinesOfOneDnn)
 {
     expect_on(STDOUT_FILENO, "onednn_verbose,v1,primitive,exec,x\n");
+    expect_on(STDERR_FILENO, PLAIN_WARNING_LINE);
+    uses_onednn = true;
     expect_on(STDERR_FILENO, WARNING_LINE);
+    uses_onednn = false;
 }
 
 /* ---- What else is asked for ---------------------------------------------- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/gpu/primitive/primitive_desc.h"
 
+#include "src/common/log.h"
 #include "src/gpu/engine/engine.h"
 #include "src/gpu/engine/output.h"
 #include "src/gpu/primitive/refusal.h"
@@ -15,6 +16,7 @@ dnnl_status_t primitive_desc_start(struct dnnl_primitive_desc **pd,
         struct dnnl_engine *engine, const struct primitive_kind *kind,
         const struct dnnl_primitive_attr *attr)
 {
+    log_note_onednn();
     const struct engine_facts *facts;
     dnnl_status_t st = engine_get_facts(engine, &facts);
     if (st == dnnl_unimplemented) return decline(kind->kind, LACK_HOST);
