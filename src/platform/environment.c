@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -135,4 +136,10 @@ bool process_fill_streams(void)
 bool process_has_terminal(FILE *stream)
 {
     return isatty(fileno(stream)) == 1;
+}
+
+bool process_has_reader(FILE *stream)
+{
+    struct pollfd fd = {.fd = fileno(stream), .events = POLLOUT};
+    return poll(&fd, 1, 0) != 1 || (fd.revents & POLLERR) == 0;
 }

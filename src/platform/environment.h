@@ -74,4 +74,7 @@ bool process_fill_streams(void);
 /* Does what is written there go to a terminal? */
 bool process_has_terminal(FILE *stream);
 
+/* False if a stream is a pipe that nobody will read any more. */
+bool process_has_reader(FILE *stream);
+
 #endif /* DNNL_CACHE_SRC_PLATFORM_ENVIRONMENT_H */

@@ -6,6 +6,7 @@
 #include "tools/common/text/text.h"
 #include "tools/common/text/units.h"
 #include "tools/dnnl_cache/base/table.h"
+#include "tools/dnnl_cache/jobs/note_kernels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -225,4 +226,39 @@ TEST_C(ToolTable, AlignsByCharacters)
                   "longer  12.1 KiB  \n",
             text);
     free(text);
+}
+
+/* ---- Kernels of a note --------------------------------------------------- */
+
+static void expect_kernels(const char *expected, const char *source)
+{
+    char text[note_kernels_size];
+    const size_t size = strlen(source);
+    dnnl_cache_note_t note = DNNL_CACHE_NOTE_INIT;
+    note.source_count = 1;
+    note.sources = &source;
+    note.source_sizes = &size;
+    note_kernels_print(text, &note);
+    EXPECT_STR_EQ(expected, text);
+}
+
+TEST_C(NoteKernels, AreThoseOfTheSource)
+{
+    expect_kernels("", "");
+    expect_kernels("", "float f(float x) { return x; }");
+    expect_kernels("", "kernel");
+    expect_kernels(" (kernels f)", "kernel void f(global int *x) { g(x); }");
+    expect_kernels(" (kernels f)",
+            "__kernel __attribute__((reqd_work_group_size(64, 1, 1)))\n"
+            "void f (global int *x) {}");
+    expect_kernels(" (kernels g)",
+            "/* kernel void e(int x) */ // kernel void f(\nkernel void g() {}");
+    expect_kernels(" (kernels a, b, c, ...)",
+            "kernel void a(){} kernel void b(){} kernel void c(){}\n"
+            "kernel void d(){}");
+    expect_kernels(" (kernels aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)",
+            "kernel void "
+            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa() {}");
+    expect_kernels("", "kernel void __attribute__((");
+    expect_kernels("", "kernel /* no end");
 }

@@ -67,6 +67,14 @@ static void expect_in_file(const char *path, const char *text)
     free(bytes);
 }
 
+static void expect_empty(const char *path)
+{
+    size_t size;
+    uint8_t *bytes = read_whole(path, &size);
+    EXPECT_STR_EQ("", (const char *)bytes);
+    free(bytes);
+}
+
 /* ---- Standard output ----------------------------------------------------- */
 
 TEST_SAMPLE_STORE(ToolProcess, NoticesThatItsOutputIsLost)
@@ -87,10 +95,10 @@ TEST_SAMPLE_STORE(ToolProcess, NoticesThatItsOutputIsLost)
             int ends[2];
             ASSERT_EQ(0, pipe2(ends, O_CLOEXEC));
             close(ends[0]);
-            EXPECT_EQ(exit_io, run_process(ends[1], arguments));
+            /* Who has read enough ("| head") loses nothing. */
+            EXPECT_EQ(exit_ok, run_process(ends[1], arguments));
             close(ends[1]);
-            expect_in_file(in_test("err"),
-                    "dnnl-cache: standard output: Broken pipe\n");
+            expect_empty(in_test("err"));
 
             EXPECT_EQ(exit_io, run_process(closed, arguments));
             expect_in_file(in_test("err"),

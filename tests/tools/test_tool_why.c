@@ -158,6 +158,33 @@ TEST_C(ToolWhy, PrefersTheSameSourceToTheSameDriver)
     made_fini(&wanted);
 }
 
+/* A source that was edited has other bytes, and kernels of the same names. */
+TEST_C(ToolWhy, FindsTheEditedSourceByItsKernels)
+{
+    struct made former = make_kernel_program("scale, version 1", "scale");
+    struct made other = make_program("Sample GPU", "1.0", "fill", "-O2", NULL);
+    struct made wanted = make_kernel_program("scale, version 2", "scale");
+    dnnl_cache_store_handle_t *store = open_test_store("store");
+    put_made(store, &former, 0);
+    put_made(store, &wanted, 0);
+    put_made(store, &other, 0); /* the youngest, and as near by its ID */
+    dnnl_cache_store_close(store);
+    const struct run *run = run_tool("why", wanted.brief, NULL);
+    EXPECT_EQ(exit_found, run->code);
+    EXPECT_NOT_NULL(
+            strstr(run->out, text_of("no entry of the same source\n"
+                                     "an entry with 1 kernel of the same name\n"
+                                     "nearest: %s and %s differ in: source\n",
+                                     wanted.brief, former.brief)));
+    run = run_tool("why", wanted.brief, "--json", NULL);
+    EXPECT_NOT_NULL(strstr(run->out, "\"shared_kernels\": 1,\n"));
+    run = run_tool("why", other.brief, "--json", NULL);
+    EXPECT_NOT_NULL(strstr(run->out, "\"shared_kernels\": 0,\n"));
+    made_fini(&former);
+    made_fini(&other);
+    made_fini(&wanted);
+}
+
 TEST_SAMPLE_STORE(ToolWhy, SaysThatIdsAreEqual)
 {
     write_whole(in_test("a.blob"), s->made[1].blob, s->made[1].size);

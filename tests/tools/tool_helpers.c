@@ -59,6 +59,26 @@ static struct made finish(
     return m;
 }
 
+/* Of the next program, with semicolons between. */
+static const char *kernel_names = "copy";
+
+enum { most_kernels = 40, most_name = 32 };
+
+static uint32_t read_kernels(struct blob_kernel kernels[most_kernels],
+        char names[most_kernels][most_name])
+{
+    uint32_t count = 0;
+    for (const char *at = kernel_names; *at != '\0' && count < most_kernels;) {
+        const size_t size = strcspn(at, ";");
+        snprintf(names[count], most_name, "%.*s", (int)size, at);
+        kernels[count] = (struct blob_kernel){
+                0, names[count], strlen(names[count]), NULL, 0};
+        count++;
+        at += size + (at[size] == ';');
+    }
+    return count;
+}
+
 static struct made make(const char *device, const char *driver,
         const char *source, const char *options, const char *log,
         const void *binary, size_t binary_size)
@@ -76,14 +96,15 @@ static struct made make(const char *device, const char *driver,
             .backend = blob_backend_opencl,
             .log = log,
             .log_size = log != NULL ? strlen(log) : 0};
-    const struct blob_kernel kernel = {0, "copy", 4, NULL, 0};
+    struct blob_kernel kernels[most_kernels];
+    char names[most_kernels][most_name];
     const struct blob_contents contents = {.kind = blob_kind_program,
             .id = id.bytes.data,
             .id_size = id.bytes.size,
             .programs = &program,
             .program_count = 1,
-            .kernels = &kernel,
-            .kernel_count = 1};
+            .kernels = kernels,
+            .kernel_count = read_kernels(kernels, names)};
     return finish(&id, &contents);
 }
 
@@ -91,6 +112,14 @@ struct made make_program(const char *device, const char *driver,
         const char *source, const char *options, const char *log)
 {
     return make(device, driver, source, options, log, "thirteen byte", 13);
+}
+
+struct made make_kernel_program(const char *source, const char *kernels)
+{
+    kernel_names = kernels;
+    struct made m = make_program("Sample GPU", "1.0", source, "-O2", NULL);
+    kernel_names = "copy";
+    return m;
 }
 
 struct made make_large_program(

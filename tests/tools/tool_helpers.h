@@ -33,6 +33,8 @@ struct made {
 /* A program of one kernel on that device; log may be NULL. */
 struct made make_program(const char *device, const char *driver,
         const char *source, const char *options, const char *log);
+/* The same with other kernels than "copy": "scale;fill". */
+struct made make_kernel_program(const char *source, const char *kernels);
 /* The same with a binary of so many bytes. */
 struct made make_large_program(
         const char *device, const char *source, size_t binary_size);

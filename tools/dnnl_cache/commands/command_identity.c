@@ -79,6 +79,23 @@ static void write_device(FILE *out, const struct json_node *device)
     fputs(")\n", out);
 }
 
+/* As inspect shows values: a number where it is one. */
+static void write_hex(FILE *out, const char *hex)
+{
+    enum { number_bytes = 4 };
+    uint32_t number = 0;
+    if (strlen(hex) != 2 * number_bytes
+            || strspn(hex, "0123456789abcdef") != 2 * number_bytes) {
+        fputs(hex, out);
+        return;
+    }
+    for (int i = number_bytes - 1; i >= 0; i--) {
+        const char digits[] = {hex[2 * i], hex[2 * i + 1], '\0'};
+        number = number << 8 | (uint32_t)strtoul(digits, NULL, 16);
+    }
+    fprintf(out, "%" PRIu32, number);
+}
+
 static const struct json_node *list_of(
         const struct json_node *node, const char *name)
 {
@@ -97,7 +114,8 @@ static void write_machine(FILE *out, const struct json_node *report)
         for (; f != NULL; f = f->next) {
             fprintf(out, "  %-24s ", json_tree_get_text(f, "name"));
             write_text(out, json_tree_get_text(f, "text"));
-            fprintf(out, "%s\n", json_tree_get_text(f, "hex"));
+            write_hex(out, json_tree_get_text(f, "hex"));
+            fputc('\n', out);
         }
         const struct json_node *p = list_of(d, "driver_parts");
         for (; p != NULL; p = p->next) {

@@ -16,6 +16,7 @@
 #include "tools/dnnl_cache/archive/keeping.h"
 #include "tools/dnnl_cache/base/place.h"
 #include "tools/dnnl_cache/commands/commands.h"
+#include "tools/dnnl_cache/jobs/note_kernels.h"
 #include "tools/dnnl_cache/jobs/refresh_worker.h"
 #include "tools/dnnl_cache/refresh/ahead.h"
 #include "tools/dnnl_cache/refresh/present.h"
@@ -221,11 +222,13 @@ static void tell_refusals(const struct replay *r)
     for (size_t i = 0; i < jobs->count; i++) {
         const struct refresh_job *job = &jobs->jobs[i];
         char name[catalog_name_size];
+        char kernels[note_kernels_size];
         if (job->state != refresh_refused || told++ >= most_refusals_told)
             continue;
         entry_name(name, job->build->note->id_size, job->build->note->id);
-        tool_warn(r->tool, "%.*s of %s: %s", (int)catalog_short_digits, name,
-                job->build->application, job->why);
+        note_kernels_print(kernels, job->build->note);
+        tool_warn(r->tool, "%.*s%s of %s: %s", (int)catalog_short_digits, name,
+                kernels, job->build->application, job->why);
     }
     if (told > most_refusals_told)
         tool_warn(r->tool, "and %zu more", told - most_refusals_told);
@@ -247,7 +250,9 @@ static void tell_nameless(const struct replay *r)
         if (why == NULL && item->note->header_program_count > 0)
             why = "has headers that are programs, and an ID with the working "
                   "directory or none with this driver";
-        tool_warn(r->tool, "a program of %s: %s", item->application,
+        char kernels[note_kernels_size];
+        note_kernels_print(kernels, item->note);
+        tool_warn(r->tool, "a program%s of %s: %s", kernels, item->application,
                 why != NULL ? why
                             : "what it reads cannot be told, or it has no ID "
                               "with this driver");

@@ -5,6 +5,8 @@
 #include "tools/common/text/text.h"
 #include "tools/dnnl_cache/base/table.h"
 #include "tools/dnnl_cache/commands/commands.h"
+#include "tools/dnnl_cache/view/detail.h"
+#include "tools/dnnl_cache/view/parts.h"
 #include "tools/dnnl_cache/view/subject.h"
 #include "tools/dnnl_cache/view/waiting.h"
 
@@ -25,6 +27,21 @@ struct nearest {
     bool out_of_memory;
 };
 
+/* Makes it the best so far; false: no memory. */
+static bool take_item(
+        struct subject *best, const struct dnnl_cache_store_entry *item)
+{
+    uint8_t *id = realloc(best->id_memory, item->id_size);
+    if (id == NULL) return false;
+    memcpy(id, item->id, item->id_size);
+    best->id_memory = id;
+    best->id = id;
+    best->id_size = item->id_size;
+    best->item = *item;
+    best->item.id = NULL;
+    return true;
+}
+
 /* The most similar ID, the youngest of equals; but of another kind, whose name
  * comes first among the differences, none is similar. */
 static bool compare_item(void *user, const struct dnnl_cache_store_entry *item)
@@ -43,21 +60,78 @@ static bool compare_item(void *user, const struct dnnl_cache_store_entry *item)
                     || (distance == n->distance
                             && item->created_ns <= best->item.created_ns)))
         return true;
-    uint8_t *id = realloc(best->id_memory, item->id_size);
-    n->out_of_memory = id == NULL;
-    if (id == NULL) return false;
-    memcpy(id, item->id, item->id_size);
-    best->id_memory = id;
-    best->id = id;
-    best->id_size = item->id_size;
-    best->item = *item;
-    best->item.id = NULL;
+    n->out_of_memory = !take_item(best, item);
+    if (n->out_of_memory) return false;
     n->distance = distance;
     return distance > 0;
 }
 
-static enum tool_exit find_nearest(struct subject *best, bool *same_object,
+/* ---- The same kernels ---------------------------------------------------- */
+
+static bool has_kernel(const struct parts *parts, const char *name)
+{
+    for (size_t i = 0; i < parts->count; i++)
+        if (parts->items[i].kind == dnnl_cache_blob_part_kernel
+                && strcmp(parts->items[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* How many of one's kernels the other has by name. */
+static size_t count_shared(const struct parts *one, const struct parts *other)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < one->count; i++)
+        count += one->items[i].kind == dnnl_cache_blob_part_kernel
+                 && has_kernel(other, one->items[i].name);
+    return count;
+}
+
+/* Not the subject itself, nor of another kind, which explains nothing. */
+static bool is_comparable(const struct subject *subject,
+        const struct dnnl_cache_store_entry *item)
+{
+    const struct difference_id a = id_of(subject);
+    const struct difference_id b = {item->id_size, item->id};
+    char names[difference_names_size];
+    return difference_names(names, &a, &b) && names[0] != '\0'
+           && !difference_has(names, "kind");
+}
+
+/* Of a source that was edited: the entry with the most kernels of the same
+ * names, the youngest of equals, if any has one. *shared: how many. */
+static enum tool_exit find_of_same_kernels(struct subject *best, size_t *shared,
         struct tool *tool, const struct subject *subject)
+{
+    struct catalog catalog = {0};
+    struct parts ours;
+    enum tool_exit code =
+            parts_load(&ours, tool, subject->blob_size, subject->blob);
+    if (code == exit_ok) code = catalog_load(&catalog, tool, catalog_keep_all);
+    for (size_t i = 0; i < catalog.count && code == exit_ok; i++) {
+        const struct entry *e = &catalog.entries[i];
+        struct detail detail;
+        if (e->is_working_set || !is_comparable(subject, &e->item)) continue;
+        code = detail_load(&detail, tool, e);
+        const size_t count = code == exit_ok && detail.has_parts
+                                     ? count_shared(&ours, &detail.parts)
+                                     : 0;
+        detail_fini(&detail, tool);
+        if (count == 0 || count < *shared
+                || (count == *shared
+                        && e->item.created_ns <= best->item.created_ns))
+            continue;
+        *shared = count;
+        if (!take_item(best, &e->item)) code = tool_no_memory(tool);
+    }
+    catalog_fini(&catalog);
+    parts_fini(&ours);
+    return code;
+}
+
+/* *shared: of another source, how many kernels have the same names. */
+static enum tool_exit find_nearest(struct subject *best, bool *same_object,
+        size_t *shared, struct tool *tool, const struct subject *subject)
 {
     struct nearest nearest = {.subject = subject, .best = best};
     enum tool_exit code = tool_open(tool, tool_access_read);
@@ -72,10 +146,12 @@ static enum tool_exit find_nearest(struct subject *best, bool *same_object,
                 subject->argument);
         return exit_no_entry;
     }
+    *same_object = nearest.distance < difference_names_size;
+    if (!*same_object && subject->has_blob && subject->status == dnnl_success)
+        code = find_of_same_kernels(best, shared, tool, subject);
     entry_name(best->name, best->id_size, best->id);
     best->argument = best->name;
-    *same_object = nearest.distance < difference_names_size;
-    return exit_ok;
+    return code;
 }
 
 /* ---- Report -------------------------------------------------------------- */
@@ -86,6 +162,7 @@ struct comparison {
     char names[difference_names_size];
     bool nearest;     /* b was looked for */
     bool same_object; /* and found: of the same source or operation */
+    size_t shared;    /* else, how many of its kernels have the same names */
 };
 
 /* Calls visit for each difference. False if memory ran out. */
@@ -184,6 +261,10 @@ static enum tool_exit write_text(const struct comparison *c, struct tool *tool)
                 subject_kind(c->b) == dnnl_cache_blob_kind_primitive
                         ? "operation"
                         : "source");
+    if (c->shared > 0)
+        fprintf(tool->out, "an entry with %zu kernel%s of the same name%s\n",
+                c->shared, c->shared == 1 ? "" : "s",
+                c->shared == 1 ? "" : "s");
     fprintf(tool->out, "%s%s and %s differ in: %s\n\n",
             c->nearest ? "nearest: " : "", a, b, c->names);
     const bool good = for_each_difference(c, add_rows, &table);
@@ -240,6 +321,8 @@ static enum tool_exit write_json(const struct comparison *c, struct tool *tool)
     json_bool(&json, "equal", c->names[0] == '\0');
     json_bool(&json, "nearest", c->nearest);
     if (c->nearest) json_bool(&json, "same_source", c->same_object);
+    if (c->nearest && !c->same_object)
+        json_number(&json, "shared_kernels", c->shared);
     write_json_subject(&json, "a", c->a);
     write_json_subject(&json, "b", c->b);
     json_begin_array(&json, "differences");
@@ -308,9 +391,10 @@ static int run_why(struct tool *tool)
     enum tool_exit code = load(&a, tool, arguments[0]);
     const bool nearest = tool->options->argument_count == 1;
     bool same_object = false;
+    size_t shared = 0;
     if (code == exit_ok && nearest) tell_waiting(&a, tool);
     if (code == exit_ok)
-        code = nearest ? find_nearest(&b, &same_object, tool, &a)
+        code = nearest ? find_nearest(&b, &same_object, &shared, tool, &a)
                        : load(&b, tool, arguments[1]);
     if (code == exit_ok) {
         struct comparison *c = calloc(1, sizeof *c);
@@ -319,6 +403,7 @@ static int run_why(struct tool *tool)
             c->b = &b;
             c->nearest = nearest;
             c->same_object = same_object;
+            c->shared = shared;
             code = compare(c, tool);
         } else {
             code = tool_no_memory(tool);
@@ -332,8 +417,9 @@ static int run_why(struct tool *tool)
 
 static const char why_help[] =
         "One argument is compared with the most similar entry of its kind, "
-        "if\npossible of the same source or operation: why was it not found? "
-        "FILE\nholds a blob or an ID. Of long values the table shows the "
+        "if\npossible of the same source or operation, else with the most "
+        "kernels of\nthe same names: why was it not found? FILE\nholds a blob "
+        "or an ID. Of long values the table shows the "
         "first part\nthat differs with its byte offset; --json shows all of "
         "them.\nThe exit status is 0 if the IDs are equal and 1 if they "
         "differ.\n";

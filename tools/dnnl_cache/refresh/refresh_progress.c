@@ -3,6 +3,7 @@
 
 #include "src/platform/clock.h"
 #include "tools/dnnl_cache/base/progress.h"
+#include "tools/dnnl_cache/jobs/note_kernels.h"
 #include "tools/dnnl_cache/view/catalog.h"
 
 #include <inttypes.h>
@@ -62,8 +63,10 @@ void refresh_run_clear(struct refresh_run *r)
 void refresh_progress_warn(struct refresh_run *r, const struct refresh_job *job)
 {
     char name[catalog_name_size];
+    char kernels[note_kernels_size];
     refresh_run_clear(r);
     entry_name(name, job->build->note->id_size, job->build->note->id);
-    tool_warn(r->tool, "%.*s of %s: %s", (int)catalog_short_digits, name,
-            job->build->application, job->why);
+    note_kernels_print(kernels, job->build->note);
+    tool_warn(r->tool, "%.*s%s of %s: %s", (int)catalog_short_digits, name,
+            kernels, job->build->application, job->why);
 }
