@@ -26,6 +26,8 @@
 #include "layer/trace/trace.h"
 #include "src/platform/clock.h"
 
+#include <stdio.h>
+
 /* ---- What is asked for --------------------------------------------------- */
 
 /* Of a program that was linked, or of which not all is known. */
@@ -89,9 +91,10 @@ static bool find_queued(struct build_call *call)
     if (same == NULL) return false;
     build_release(call->build);
     call->build = same;
+    const struct trace_facts facts = {.compile_ns = same->compile_ns};
     for (size_t i = 0; i < same->count; i++)
         trace_hit(same->devices[i].id_size, same->devices[i].id, true,
-                build_moved_options(same));
+                build_moved_options(same), &facts);
     statistics_count_hit(true, 0, clock_ns() - start, same->compile_ns);
     return true;
 }
@@ -123,7 +126,7 @@ static bool find_or_load(struct build_call *call)
 {
     const uint64_t start = clock_ns();
     if (!identify(call)) {
-        trace_miss(call->reason, call->detail, 0, NULL, NULL);
+        trace_miss_begin(call->reason, call->detail, 0, NULL, NULL);
         return false;
     }
     if (find_queued(call)) return true;
@@ -144,11 +147,14 @@ static bool find_or_load(struct build_call *call)
         return true;
     }
     if (call->missed != NULL)
-        trace_miss(call->reason, NULL, call->missed->id_size, call->missed->id,
-                build_moved_options(call->build));
+        trace_miss_begin(call->reason, NULL, call->missed->id_size,
+                call->missed->id, build_moved_options(call->build));
     if (call->reason == layer_reason_partial && !withhold_is_on()
-            && partial_load(call))
+            && partial_load(call)) {
+        trace_miss_end(layer_reason_partial, NULL, call->missed->id_size,
+                call->missed->id, NULL);
         return true;
+    }
     if (load_is_given_up(call)) call->is_named = false;
     return false;
 }
@@ -160,7 +166,9 @@ static cl_int compile_by_driver(
         struct build_call *call, enum layer_reason reason, const char *why)
 {
     call->reason = reason;
-    trace_miss(reason, why, 0, NULL, NULL);
+    if (why != NULL)
+        (void)snprintf(call->detail, sizeof call->detail, "%s", why);
+    trace_miss_begin(reason, why, 0, NULL, NULL);
     return withhold_takes(call) ? compile_withheld(call)
                                 : compile_after_previous(call);
 }

@@ -113,10 +113,59 @@ static enum layer_reason find_doubt(
     return layer_reason_includes;
 }
 
-static void count_miss(struct build_call *call, uint64_t compile_ns)
+/* OpenCL's list of what was built; to be freed. NULL: it is not to be had. */
+static char *kernels_of(const struct build_call *call)
+{
+    const cl_program made = objects_working_handle(call->program, call->build);
+    size_t size = 0;
+    char *names = NULL;
+    if (next_layer->clGetProgramInfo(
+                made, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size)
+            == CL_SUCCESS)
+        names = calloc(size + 1, 1);
+    if (names == NULL
+            || next_layer->clGetProgramInfo(
+                       made, CL_PROGRAM_KERNEL_NAMES, size, names, NULL)
+                       == CL_SUCCESS)
+        return names;
+    free(names);
+    return NULL;
+}
+
+/* The device whose entry is missing; NULL: none, or it was another build's. */
+static const struct built_device *missed_of(const struct build_call *call)
+{
+    const struct build *build = call->build;
+    for (size_t i = 0; i < build->count; i++)
+        if (&build->devices[i] == call->missed && call->missed->id != NULL)
+            return call->missed;
+    return NULL;
+}
+
+static void trace_end(
+        const struct build_call *call, uint64_t compile_ns, bool is_good)
+{
+    const struct built_device *missed = missed_of(call);
+    if (!trace_wants_facts()) return;
+    char *kernels =
+            is_good && call->kind != build_object ? kernels_of(call) : NULL;
+    const struct trace_facts facts = {.kernels = kernels,
+            .took_ns = compile_ns,
+            .what_ended = is_good                    ? "compiled"
+                          : call->build->is_withheld ? "answered"
+                                                     : "failed"};
+    trace_miss_end(call->reason, call->detail,
+            missed != NULL ? missed->id_size : 0,
+            missed != NULL ? missed->id : NULL, &facts);
+    free(kernels);
+}
+
+static void count_miss(
+        struct build_call *call, uint64_t compile_ns, bool is_good)
 {
     if (call->is_counted) return;
     call->is_counted = true;
+    trace_end(call, compile_ns, is_good);
     const uint64_t after_ns = clock_ns() - call->start_ns - compile_ns;
     statistics_count_miss(
             call->reason, compile_ns, call->overhead_ns + after_ns);
@@ -179,7 +228,7 @@ static void note_compiled(struct build_call *call, uint64_t compile_ns)
     } else if (doubt == NULL) {
         compile_keep_later(call);
     }
-    count_miss(call, compile_ns);
+    count_miss(call, compile_ns, true);
 }
 
 /* Before the driver's program is anything else. */
@@ -204,7 +253,7 @@ static void note_failed(struct build_call *call, uint64_t compile_ns)
     }
     lease_end(call->build);
     if (!call->is_counted) statistics_count_nothing_to_keep();
-    count_miss(call, compile_ns);
+    count_miss(call, compile_ns, false);
 }
 
 static void end_handle(struct build_call *call)

@@ -399,9 +399,14 @@ void load_count_hit(const struct build_call *call)
     const uint64_t compile_ns = build->devices[0].facts.compile_ns;
     const bool is_lazy = build_is_lazy(build);
     if (is_lazy) lazy_begin(call);
-    for (size_t i = 0; i < build->count; i++)
+    for (size_t i = 0; i < build->count; i++) {
+        const struct facts *facts = &build->devices[i].facts;
+        const struct trace_facts told = {.kernels = facts->kernel_names,
+                .took_ns = call->load_ns,
+                .compile_ns = compile_ns};
         trace_hit(build->devices[i].id_size, build->devices[i].id,
-                call->from_memory, build_moved_options(build));
+                call->from_memory, build_moved_options(build), &told);
+    }
     statistics_count_hit(call->from_memory, call->bytes, call->load_ns,
             is_lazy ? 0 : compile_ns);
 }

@@ -178,17 +178,41 @@ static bool copy_path(
     return false;
 }
 
+/* False: it says no place. */
+static bool read_place(struct settings_output *output, const char *value)
+{
+    output->on = strcmp(value, "1") == 0
+                 || (value[0] == '/' && copy_path(output->path, value, ""));
+    return output->on;
+}
+
 static void read_output(struct settings_output *output,
         const struct reader *reader, const char *name)
 {
     const char *value = value_of(reader, name);
+    if (value != NULL && strcmp(value, "0") != 0 && !read_place(output, value))
+        complain(reader, name, value,
+                "expected 0, 1 or an absolute path; using 0");
+}
+
+/* The same, and "full" in place of 1, or before a path and a colon. */
+static void read_trace(
+        struct layer_settings *settings, const struct reader *reader)
+{
+    static const char name[] = "DNNL_CACHE_TRACE";
+    static const char full[] = "full";
+    const char *value = value_of(reader, name);
+    const char *place = value;
     if (value == NULL || strcmp(value, "0") == 0) return;
-    if (strcmp(value, "1") == 0
-            || (value[0] == '/' && copy_path(output->path, value, ""))) {
-        output->on = true;
-        return;
+    settings->trace_full = strncmp(value, full, sizeof full - 1) == 0
+                           && strchr(":", value[sizeof full - 1]) != NULL;
+    if (settings->trace_full) {
+        place = value + sizeof full - 1;
+        place = place[0] == ':' ? place + 1 : "1";
     }
-    complain(reader, name, value, "expected 0, 1 or an absolute path; using 0");
+    if (!read_place(&settings->trace, place))
+        complain(reader, name, value,
+                "expected 0, 1, full, an absolute path or full:PATH; using 0");
 }
 
 static const struct dnnl_cache_store_type *read_store(
@@ -364,7 +388,7 @@ void layer_settings_read(struct layer_settings *settings, bool secure,
     settings->capture_compiled =
             read_flag(&reader, "DNNL_CACHE_CAPTURE_COMPILED", true);
     settings->print_debug = read_flag(&reader, "DNNL_CACHE_PRINT_DEBUG", false);
-    read_output(&settings->trace, &reader, "DNNL_CACHE_TRACE");
+    read_trace(settings, &reader);
     read_output(&settings->statistics, &reader, "DNNL_CACHE_STATS");
     settings->record = read_record(&reader);
 }

@@ -73,6 +73,7 @@ struct layer_settings {
     /* Reports. */
     bool print_debug;
     struct settings_output trace;
+    bool trace_full; /* with every ingredient */
     struct settings_output statistics;
     bool record; /* what is used, in a file (programs/records.h) */
 };

@@ -21,6 +21,17 @@ bool trace_is_on(void)
     return layer_settings()->trace.on;
 }
 
+/* Every ingredient, and each step, or a line a program. */
+static bool is_full(void)
+{
+    return layer_settings()->trace_full;
+}
+
+bool trace_wants_facts(void)
+{
+    return trace_is_on() && !is_full();
+}
+
 /* ---- A record ------------------------------------------------------------ */
 
 struct record {
@@ -156,19 +167,76 @@ static void write_nearest(FILE *out, size_t id_size, const uint8_t *id)
     nearest_fini(&nearest);
 }
 
+/* ---- A line -------------------------------------------------------------- */
+
+static void write_time(FILE *out, const char *before, uint64_t ns)
+{
+    if (ns > 0)
+        fprintf(out, "%s%.*f ms", before, ns < 10000000 ? 2 : 0,
+                (double)ns * 1e-6);
+}
+
+/* OpenCL's list has semicolons; of many the first. */
+static void write_kernels(FILE *out, const char *list)
+{
+    enum { most = 4 };
+    size_t count = 0;
+    size_t left = 0;
+    if (list == NULL || list[0] == '\0') return;
+    for (const char *at = list; *at != '\0'; count++) {
+        const size_t size = strcspn(at, ";");
+        if (count < most) {
+            fputs(count == 0 ? ", kernels " : " ", out);
+            text_print(out, at, size);
+        } else {
+            left++;
+        }
+        at += size + (at[size] == ';');
+    }
+    if (left > 0) fprintf(out, " and %zu more", left);
+}
+
+static void write_facts(
+        FILE *out, const struct trace_facts *facts, const char *verb)
+{
+    if (facts == NULL) return;
+    write_kernels(out, facts->kernels);
+    if (facts->took_ns > 0) {
+        fprintf(out, ", %s in", verb);
+        write_time(out, " ", facts->took_ns);
+    }
+    write_time(out, ", compiling took ", facts->compile_ns);
+}
+
+/* In what the entry differs that is most like it. */
+static void write_nearest_names(FILE *out, size_t id_size, const uint8_t *id)
+{
+    const struct difference_id ours = {id_size, id};
+    struct nearest nearest;
+    nearest_find(&nearest, &ours);
+    if (nearest.id != NULL && nearest.distance < difference_names_size)
+        fprintf(out, ", the nearest entry differs in %s", nearest.names);
+    else
+        fputs(", no entry of the same source", out);
+    nearest_fini(&nearest);
+}
+
 /* ---- Calls --------------------------------------------------------------- */
 
 void trace_hit(size_t id_size, const uint8_t *id, bool from_memory,
-        const char *options)
+        const char *options, const struct trace_facts *facts)
 {
     struct record record;
     if (!trace_is_on()
-            || !begin(&record,
-                    from_memory ? "hit in memory\n" : "hit on disk\n", id_size,
-                    id))
+            || !begin(&record, from_memory ? "hit in memory" : "hit on disk",
+                    id_size, id))
         return;
-    write_ingredients(record.out, id_size, id);
-    write_folders(record.out, options);
+    if (!is_full()) write_facts(record.out, facts, "loaded");
+    fputc('\n', record.out);
+    if (is_full()) {
+        write_ingredients(record.out, id_size, id);
+        write_folders(record.out, options);
+    }
     end(&record);
 }
 
@@ -191,22 +259,63 @@ static void write_reason(
         fputs(": ", out);
         text_print(out, detail, strlen(detail));
     }
-    fputc('\n', out);
+}
+
+/* True if an entry like it tells more. */
+static bool has_nearest(enum layer_reason reason, const uint8_t *id)
+{
+    return id != NULL
+           && (reason == layer_reason_missing
+                   || reason == layer_reason_partial);
+}
+
+/* Of a program that was damaged, or of no use. */
+static bool is_replaced(enum layer_reason reason)
+{
+    return reason == layer_reason_damaged || reason == layer_reason_stale
+           || reason == layer_reason_refused || reason == layer_reason_differs;
+}
+
+static void write_miss_line(enum layer_reason reason, const char *detail,
+        size_t id_size, const uint8_t *id, const struct trace_facts *facts)
+{
+    struct record record;
+    if (!begin(&record, "miss, ", id_size, id)) return;
+    write_reason(record.out, reason, detail);
+    if (has_nearest(reason, id)) write_nearest_names(record.out, id_size, id);
+    if (is_replaced(reason) && facts != NULL)
+        fputs(": compiled again and replaced", record.out);
+    if (facts != NULL) write_facts(record.out, facts, facts->what_ended);
+    fputc('\n', record.out);
+    end(&record);
+}
+
+void trace_miss_end(enum layer_reason reason, const char *detail,
+        size_t id_size, const uint8_t *id, const struct trace_facts *facts)
+{
+    if (trace_wants_facts())
+        write_miss_line(reason, detail, id_size, id, facts);
+}
+
+void trace_miss_begin(enum layer_reason reason, const char *detail,
+        size_t id_size, const uint8_t *id, const char *options)
+{
+    struct record record;
+    if (!trace_is_on() || !is_full() || !begin(&record, "miss, ", id_size, id))
+        return;
+    write_reason(record.out, reason, detail);
+    fputc('\n', record.out);
+    if (id != NULL) write_ingredients(record.out, id_size, id);
+    write_folders(record.out, options);
+    if (has_nearest(reason, id)) write_nearest(record.out, id_size, id);
+    end(&record);
 }
 
 void trace_miss(enum layer_reason reason, const char *detail, size_t id_size,
         const uint8_t *id, const char *options)
 {
-    struct record record;
-    if (!trace_is_on() || !begin(&record, "miss, ", id_size, id)) return;
-    write_reason(record.out, reason, detail);
-    if (id != NULL) write_ingredients(record.out, id_size, id);
-    write_folders(record.out, options);
-    if (id != NULL
-            && (reason == layer_reason_missing
-                    || reason == layer_reason_partial))
-        write_nearest(record.out, id_size, id);
-    end(&record);
+    trace_miss_begin(reason, detail, id_size, id, options);
+    trace_miss_end(reason, detail, id_size, id, NULL);
 }
 
 void trace_failed(size_t id_size, const uint8_t *id, const char *what)
@@ -222,7 +331,8 @@ void trace_failed(size_t id_size, const uint8_t *id, const char *what)
 void trace_kept(size_t id_size, const uint8_t *id)
 {
     struct record record;
-    if (trace_is_on() && begin(&record, "kept\n", id_size, id)) end(&record);
+    if (trace_is_on() && is_full() && begin(&record, "kept\n", id_size, id))
+        end(&record);
 }
 
 void trace_not_kept(enum layer_reason reason, const char *detail,
@@ -231,5 +341,6 @@ void trace_not_kept(enum layer_reason reason, const char *detail,
     struct record record;
     if (!trace_is_on() || !begin(&record, "not kept, ", id_size, id)) return;
     write_reason(record.out, reason, detail);
+    fputc('\n', record.out);
     end(&record);
 }

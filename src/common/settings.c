@@ -20,7 +20,8 @@ static const struct {
         [persistent] = {"DNNL_CACHE_PERSISTENT", "0 or 1"},
         [compile_mode] = {"DNNL_CACHE_COMPILE_MODE",
                 "normal, cached_only or recompile"},
-        [trace] = {"DNNL_CACHE_TRACE", "0, 1 or an absolute path"},
+        [trace] = {"DNNL_CACHE_TRACE",
+                "0, 1, full, an absolute path or full:PATH"},
         [statistics] = {"DNNL_CACHE_STATS", "0, 1 or an absolute path"},
 };
 
@@ -45,13 +46,19 @@ static int read_word(int variable, const char *const *words)
     return 0;
 }
 
+/* The layer's trace may be full; a line of the library is all there is. */
 static struct settings_output read_output(int variable)
 {
-    static const char *const words[] = {"0", "1", NULL};
+    static const char *const words[] = {"0", "1", "full", NULL};
+    static const char full[] = "full:";
     struct settings_output output = {false, NULL};
     const char *value = value_of(variable);
+    if (value != NULL && strncmp(value, full, sizeof full - 1) == 0
+            && variable == trace)
+        value += sizeof full - 1;
     if (value == NULL || value[0] != '/') {
-        output.is_on = read_word(variable, words) == 1;
+        const int word = read_word(variable, words);
+        output.is_on = word == 1 || (word > 1 && variable == trace);
         return output;
     }
     /* The application may change its environment. */

@@ -376,6 +376,15 @@ TEST_C(LayerSettings, ReportsGoToStderrOrAFile)
     EXPECT_TRUE(s.trace.on);
     EXPECT_STR_EQ(s.trace.path, "/var/log/x");
     EXPECT_FALSE(with("DNNL_CACHE_TRACE", "0", 0).trace.on);
+    EXPECT_FALSE(s.trace_full);
+    s = with("DNNL_CACHE_TRACE", "full", 0);
+    EXPECT_TRUE(s.trace.on && s.trace_full);
+    EXPECT_STR_EQ(s.trace.path, "");
+    s = with("DNNL_CACHE_TRACE", "full:/var/log/x", 0);
+    EXPECT_TRUE(s.trace.on && s.trace_full);
+    EXPECT_STR_EQ(s.trace.path, "/var/log/x");
+    EXPECT_FALSE(with("DNNL_CACHE_TRACE", "fuller", 1).trace.on);
+    EXPECT_FALSE(with("DNNL_CACHE_TRACE", "full:x", 1).trace.on);
     EXPECT_FALSE(with("DNNL_CACHE_TRACE", "trace.txt", 1).trace.on);
     EXPECT_TRUE(with("DNNL_CACHE_STATS", "1", 0).statistics.on);
     EXPECT_STR_EQ(with("DNNL_CACHE_STATS", "/s", 0).statistics.path, "/s");

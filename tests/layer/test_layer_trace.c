@@ -27,6 +27,10 @@ static int miss_and_hit(void *user)
     struct id_builder old_id;
     struct id_builder new_id;
     const uint8_t blob[] = "a blob";
+    const struct trace_facts facts = {.kernels = "one;two;three;four;\x1b;six",
+            .took_ns = 1500000,
+            .compile_ns = 250000000,
+            .what_ended = "compiled"};
     (void)user;
     make_id(&old_id, "-DX=1", "1.0");
     make_id(&new_id, "-DX=2", "1.0");
@@ -36,10 +40,12 @@ static int miss_and_hit(void *user)
                       blob, 0),
             storage_kept);
     trace_kept(old_id.bytes.size, old_id.bytes.data);
-    trace_miss(layer_reason_missing, NULL, new_id.bytes.size, new_id.bytes.data,
-            NULL);
+    trace_miss_begin(layer_reason_missing, NULL, new_id.bytes.size,
+            new_id.bytes.data, NULL);
+    trace_miss_end(layer_reason_missing, NULL, new_id.bytes.size,
+            new_id.bytes.data, &facts);
     trace_hit(old_id.bytes.size, old_id.bytes.data, true,
-            "-I /a/\x1b -w -isystem /b/ -I /a/\x1b");
+            "-I /a/\x1b -w -isystem /b/ -I /a/\x1b", &facts);
     trace_incomplete(old_id.bytes.size, old_id.bytes.data, "the_kernel",
             "64-1-1-goffs0-smallgrid");
     trace_miss(layer_reason_includes, "no file \x1b.h", 0, NULL, NULL);
@@ -101,7 +107,7 @@ TEST_C(LayerTrace, TellsIngredientsAndTheNearestEntry)
 {
     struct layer_store store;
     layer_store_init(&store, 0, NULL);
-    char *said = trace_of(&store, "DNNL_CACHE_TRACE=1");
+    char *said = trace_of(&store, "DNNL_CACHE_TRACE=full");
     ASSERT_NOT_NULL(said);
     expect_trace(said);
     free(said);
@@ -112,15 +118,53 @@ TEST_C(LayerTrace, GoesToAFile)
     struct layer_store store;
     char variable[600];
     layer_store_init(&store, 0, NULL);
-    (void)snprintf(
-            variable, sizeof variable, "DNNL_CACHE_TRACE=%s-trace", store.path);
+    (void)snprintf(variable, sizeof variable, "DNNL_CACHE_TRACE=full:%s-trace",
+            store.path);
     char *said = trace_of(&store, variable);
     EXPECT_STR_EQ(said, "");
     free(said);
-    char *text = layer_process_read_file(strchr(variable, '=') + 1);
+    char *text = layer_process_read_file(strchr(variable, '/'));
     ASSERT_NOT_NULL(text);
     expect_trace(text);
     free(text);
+}
+
+/* Those of the test, without what is in front of them. */
+static void expect_lines(const char *said)
+{
+    static const char *const lines[] = {
+            ": miss, missing, no entry of the same source",
+            ": miss, missing, the nearest entry differs in build_options, "
+            "kernels one two three four and 2 more, compiled in 1.50 ms, "
+            "compiling took 250 ms",
+            ": hit in memory, kernels one two three four and 2 more, loaded in "
+            "1.50 ms, compiling took 250 ms",
+            ": incomplete, the entry lacks kernel the_kernel launched as "
+            "64-1-1-goffs0-smallgrid",
+            ": a program without an ID: miss, includes: no file \\x1b.h",
+            ": not kept, slow_query: 90 s",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const size_t size = strcspn(said, "\n");
+        const size_t length = strlen(lines[i]);
+        TEST_CHECK_(
+                size > length
+                        && memcmp(said + size - length, lines[i], length) == 0,
+                return;
+                , "no \"%s\" at \"%s\"", lines[i], said);
+        said += size + 1;
+    }
+    EXPECT_STR_EQ("", said);
+}
+
+TEST_C(LayerTrace, IsALineAProgram)
+{
+    struct layer_store store;
+    layer_store_init(&store, 0, NULL);
+    char *said = trace_of(&store, "DNNL_CACHE_TRACE=1");
+    ASSERT_NOT_NULL(said);
+    expect_lines(said);
+    free(said);
 }
 
 TEST_C(LayerTrace, SaysNothingUnasked)
@@ -195,25 +239,25 @@ static void expect_all(const char *said)
     EXPECT_EQ(0, strncmp(at, "  the store has no entry", 24));
 }
 
-/* On standard error for 1, in a file for its path. */
+/* On standard error for full, in a file for its path behind that. */
 TEST_C(LayerTrace, HoldsEveryIngredientWhole)
 {
     struct layer_store store;
     char variable[600];
     char *said = NULL;
-    layer_store_init(&store, 0, "DNNL_CACHE_TRACE=1");
+    layer_store_init(&store, 0, "DNNL_CACHE_TRACE=full");
     EXPECT_EQ(
             0, layer_process_listen(&said, store.variables, miss_of_all, NULL));
     expect_all(said);
     free(said);
-    (void)snprintf(
-            variable, sizeof variable, "DNNL_CACHE_TRACE=%s-trace", store.path);
+    (void)snprintf(variable, sizeof variable, "DNNL_CACHE_TRACE=full:%s-trace",
+            store.path);
     layer_store_init(&store, 0, variable);
     EXPECT_EQ(
             0, layer_process_listen(&said, store.variables, miss_of_all, NULL));
     EXPECT_STR_EQ("", said);
     free(said);
-    said = layer_process_read_file(strchr(variable, '=') + 1);
+    said = layer_process_read_file(strchr(variable, '/'));
     ASSERT_NOT_NULL(said);
     expect_all(said);
     free(said);

@@ -92,6 +92,18 @@ TEST_C(Run, SetsWhatOptionsSay)
     ended_fini(&ended);
 }
 
+TEST_C(Run, TracesInFull)
+{
+    struct ended ended = RUN(NULL, "--trace=full", "--", "env");
+    EXPECT_EQ(0, ended.code);
+    expect_line(&ended, "DNNL_CACHE_TRACE=full");
+    ended_fini(&ended);
+    ended = RUN(NULL, "--trace=full:/t/trace", "--", "env");
+    EXPECT_EQ(0, ended.code);
+    expect_line(&ended, "DNNL_CACHE_TRACE=full:/t/trace");
+    ended_fini(&ended);
+}
+
 /* What no option sets is the user's, an empty value included. */
 TEST_C(Run, LeavesOtherVariablesAlone)
 {

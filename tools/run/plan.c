@@ -109,9 +109,12 @@ void plan_print_help(FILE *out)
           "  --stats[=FILE]     print hits and misses to standard error, or "
           "append\n"
           "                     them to a file as JSON (DNNL_CACHE_STATS)\n"
-          "  --trace[=FILE]     print the ID of each program, and why it was "
-          "not\n"
-          "                     found (DNNL_CACHE_TRACE)\n"
+          "  --trace[=FILE]     print a line for each program: found or not "
+          "and "
+          "why,\n"
+          "                     kernels, times; --trace=full[:FILE] adds all "
+          "that its ID\n"
+          "                     depends on (DNNL_CACHE_TRACE)\n"
           "  --record FILE      add what the command compiles and launches "
           "to FILE,\n"
           "                     for dnnl-cache replay (DNNL_CACHE_RECORD)\n"
@@ -253,6 +256,13 @@ static bool set_max_size(struct plan *plan, const char *text, FILE *err)
 static bool set_report(
         struct plan *plan, const char *name, const char *file, FILE *err)
 {
+    static const char full[] = "full";
+    const size_t size = sizeof full - 1;
+    if (file != NULL && strcmp(name, "DNNL_CACHE_TRACE") == 0
+            && (strcmp(file, full) == 0
+                    || (strncmp(file, full, size) == 0 && file[size] == ':'
+                            && file[size + 1] == '/')))
+        return set(plan, name, strdup(file), err);
     if (file != NULL) return set_path(plan, name, file, err);
     return set(plan, name, strdup("1"), err);
 }

@@ -356,10 +356,10 @@ static void expect_keys(const char *text)
     EXPECT_NOT_NULL(strstr(text, ": kept\n"));
 }
 
-/* 1: on standard error. */
-TEST_C(LayerEnvironment, TraceOf1HasTheKey)
+/* On standard error. */
+TEST_C(LayerEnvironment, TraceOfFullHasTheKey)
 {
-    char *text = said_by("DNNL_CACHE_TRACE=1");
+    char *text = said_by("DNNL_CACHE_TRACE=full");
     ASSERT_NOT_NULL(text);
     expect_keys(text);
     free(text);
@@ -368,8 +368,8 @@ TEST_C(LayerEnvironment, TraceOf1HasTheKey)
 TEST_C(LayerEnvironment, TraceHasTheKeyAndWhatDiffers)
 {
     char variable[600];
-    (void)snprintf(
-            variable, sizeof variable, "DNNL_CACHE_TRACE=%s", in_test("trace"));
+    (void)snprintf(variable, sizeof variable, "DNNL_CACHE_TRACE=full:%s",
+            in_test("trace"));
     char *text = said_by(variable);
     EXPECT_STR_EQ("", text);
     free(text);
@@ -386,12 +386,26 @@ TEST_C(LayerEnvironment, TraceHasTheKeyAndWhatDiffers)
     free(text);
 }
 
+/* A line for each of the programs, with its kernels and what it took. */
+TEST_C(LayerEnvironment, TraceOf1IsALineAProgram)
+{
+    char *text = said_by("DNNL_CACHE_TRACE=1");
+    ASSERT_NOT_NULL(text);
+    EXPECT_NOT_NULL(
+            strstr(text, ": miss, missing, no entry of the same source"));
+    EXPECT_NOT_NULL(strstr(text, ", kernels "));
+    EXPECT_NOT_NULL(strstr(text, ", compiled in "));
+    EXPECT_NULL(strstr(text, "device_name"));
+    EXPECT_NULL(strstr(text, ": kept\n"));
+    free(text);
+}
+
 /* After the driver was updated. */
 TEST_C(LayerEnvironment, TraceTellsWhyNothingIsFound)
 {
     char variable[600];
-    (void)snprintf(
-            variable, sizeof variable, "DNNL_CACHE_TRACE=%s", in_test("trace"));
+    (void)snprintf(variable, sizeof variable, "DNNL_CACHE_TRACE=full:%s",
+            in_test("trace"));
     const char *const variables[] = {"FAKE_OPENCL_IL_VERSION=SPIR-V_1.0",
             "FAKE_OPENCL_DRIVER_VERSION=99.9", variable, NULL};
     ASSERT_EQ(0, run(NULL, &both));
