@@ -259,7 +259,9 @@ dnnl_status_t dnnl_cache_model_find_output(
 
 /* The shape of an input, at any time before dnnl_cache_model_prepare(): that of
  * the file, with numbers for open dimensions. A symbol that several inputs have
- * needs to be given once. Open dimensions are never guessed: without a shape,
+ * needs to be given once; it may also be given by itself, by its name in place
+ * of an input's and one dimension ("batch", 1), unless an input has that name.
+ * Open dimensions are never guessed: without a shape,
  * dnnl_cache_model_prepare() fails. Whether the shape fits is found out there,
  * too. */
 dnnl_status_t dnnl_cache_model_set_shape(dnnl_cache_model_t model,

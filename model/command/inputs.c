@@ -50,6 +50,69 @@ static bool parse_dims(
     return true;
 }
 
+/* True if an input has the name, or if it has an open dimension of that name.
+ */
+static bool is_name_of(const dnnl_cache_model_tensor_t *input, const char *name,
+        bool *is_symbol)
+{
+    *is_symbol = false;
+    if (strcmp(input->name, name) == 0) return true;
+    for (int d = 0; d < input->ndims && !*is_symbol; d++)
+        *is_symbol = input->dims[d] < 0 && strcmp(input->symbols[d], name) == 0;
+    return *is_symbol;
+}
+
+/* Is it the name of an open dimension, and not of an input? */
+static bool is_symbol_name(struct command *command, const char *name)
+{
+    const int count = count_inputs(command);
+    bool found = false;
+    for (int i = 0; i < count; i++) {
+        dnnl_cache_model_tensor_t input;
+        bool is_symbol;
+        if (!get_input(command, i, &input)
+                || !is_name_of(&input, name, &is_symbol))
+            continue;
+        if (!is_symbol) return false;
+        found = true;
+    }
+    return found;
+}
+
+/* The dimension that "--shape SYMBOL=N" says; -1: none does. */
+static int64_t find_symbol(const struct command *command, const char *symbol)
+{
+    const struct option_list *shapes = &command->options->shapes;
+    for (int i = 0; symbol[0] != '\0' && i < shapes->count; i++) {
+        const char *text = shapes->values[i];
+        const char *equals = strrchr(text, '=');
+        int64_t dims[value_max_ndims];
+        int ndims;
+        if (equals != NULL && strlen(symbol) == (size_t)(equals - text)
+                && memcmp(symbol, text, strlen(symbol)) == 0
+                && parse_dims(equals + 1, &ndims, dims) && ndims == 1)
+            return dims[0];
+    }
+    return -1;
+}
+
+/* The shape of an input whose open dimensions are all said by their names;
+ * false: it has none, or not all are. */
+static bool resolve(const struct command *command,
+        const dnnl_cache_model_tensor_t *input, int64_t dims[value_max_ndims])
+{
+    bool was_open = false;
+    if (input->ndims > value_max_ndims) return false;
+    for (int d = 0; d < input->ndims; d++) {
+        dims[d] = input->dims[d];
+        if (dims[d] >= 0) continue;
+        was_open = true;
+        dims[d] = find_symbol(command, input->symbols[d]);
+        if (dims[d] < 0) return false;
+    }
+    return was_open;
+}
+
 /* Without a name: of the only input. */
 static bool set_shape(struct command *command, const char *text)
 {
@@ -77,8 +140,10 @@ static bool set_shape(struct command *command, const char *text)
     if (name == NULL) return fail_out_of_memory(command->failure);
     int index;
     const bool ok =
-            command_check(command,
-                    dnnl_cache_model_find_input(command->model, name, &index))
+            ((ndims == 1 && is_symbol_name(command, name))
+                    || command_check(
+                            command, dnnl_cache_model_find_input(
+                                             command->model, name, &index)))
             && command_check(command, dnnl_cache_model_set_shape(command->model,
                                               name, ndims, dims));
     free(name);
@@ -188,9 +253,13 @@ static bool assign(struct command *command, const char **paths, int count)
 /* ---- Reading ------------------------------------------------------------- */
 
 /* True if all dimensions are known, from the model or the options. */
-static bool is_given(struct command *command, const char *name)
+static bool is_given(
+        struct command *command, const dnnl_cache_model_tensor_t *input)
 {
     const struct option_list *shapes = &command->options->shapes;
+    const char *name = input->name;
+    int64_t dims[value_max_ndims];
+    if (resolve(command, input, dims)) return true;
     for (int i = 0; i < shapes->count; i++) {
         const char *equals = strrchr(shapes->values[i], '=');
         if (equals == NULL
@@ -244,6 +313,7 @@ static bool apply_shape(struct command *command,
         dnnl_cache_model_tensor_t *input, int64_t dims[value_max_ndims])
 {
     const struct option_list *shapes = &command->options->shapes;
+    if (resolve(command, input, dims)) input->dims = dims;
     for (int i = 0; i < shapes->count; i++) {
         const char *text = shapes->values[i];
         const char *equals = strrchr(text, '=');
@@ -298,7 +368,7 @@ static bool read_input(
     dnnl_cache_model_tensor_t input;
     int64_t dims[value_max_ndims];
     if (!get_input(command, i, &input)) return false;
-    const bool is_open = has_open(&input) && !is_given(command, input.name);
+    const bool is_open = has_open(&input) && !is_given(command, &input);
     if (path == NULL || strcmp(path, "ramp") == 0) return true;
     const dnnl_cache_model_tensor_t declared = input;
     if (is_open && value_file_is_picture(path)) take_one(&input, dims);

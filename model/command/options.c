@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/command/options.h"
 
+#include "src/platform/environment.h"
+#include "src/platform/file.h"
+#include "src/platform/library.h"
 #include "tools/common/text/command_line.h"
 
 #include <math.h>
@@ -10,19 +13,20 @@
 #include <string.h>
 
 static const char help[] =
-        "usage: model_loader MODEL.onnx --store DIR [OPTION ...]\n"
+        "usage: model_loader MODEL.onnx [--store DIR] [OPTION ...]\n"
         "       model_loader MODEL.onnx --list [--json FILE]\n"
         "       model_loader --list-devices\n"
         "\n"
         "Run an ONNX model on an OpenCL device. The first start compiles and\n"
-        "stores programs in DIR, later starts load them.\n"
+        "stores programs, later starts load them.\n"
         "\n"
         "The model:\n"
         "  --list                print the model's inputs and outputs, and "
         "run\n"
         "                        nothing\n"
         "  --shape NAME=1x3x4    the shape of an input; needed for dimensions\n"
-        "                        that the model leaves open\n"
+        "                        that the model leaves open. NAME=1 may also\n"
+        "                        name such a dimension, of all inputs\n"
         "  --weights FILE        read the weights from this model\n"
         "  --weights random:SEED generate the weights\n"
         "\n"
@@ -70,6 +74,9 @@ static const char help[] =
         "\n"
         "Starting:\n"
         "  --store DIR           directory for programs; created if missing\n"
+        "                        (default: dnnl_cache_models in "
+        "XDG_CACHE_HOME,\n"
+        "                        or in .cache of HOME)\n"
         "  --remote URL          a store on a server, asked last, such as\n"
         "                        redis://HOST?key_file=FILE\n"
         "  --platform TEXT       use a platform with TEXT in its name\n"
@@ -299,6 +306,33 @@ static bool take(struct options *options, size_t i, const char *value,
                    table[i].to.takes == takes_list ? "" : value);
 }
 
+/* What this user alone has of a variable's folder; false: it is not there, or
+ * another user's, whom new folders would shut out. */
+static bool is_own_folder(const char *path)
+{
+    struct file_facts facts;
+    return path != NULL && path[0] == '/'
+           && file_facts_at(&facts, file_here, path) == 0
+           && file_is_own(&facts);
+}
+
+/* The store that nobody has chosen. False: there is no place for one. */
+static bool choose_store(struct options *options)
+{
+    static char path[path_size];
+    const char *cache = environment_get("XDG_CACHE_HOME");
+    const char *home = environment_get("HOME");
+    int size = -1;
+    if (is_own_folder(cache))
+        size = snprintf(path, sizeof path, "%s/dnnl_cache_models", cache);
+    else if (is_own_folder(home))
+        size = snprintf(path, sizeof path, "%s/.cache/dnnl_cache_models", home);
+    if (size < 0 || (size_t)size >= sizeof path) return false;
+    options->store = path;
+    options->is_default_store = true;
+    return true;
+}
+
 static bool check(struct options *options, const struct command_line *line)
 {
     if (options->help || options->version || options->list_devices) return true;
@@ -307,8 +341,10 @@ static bool check(struct options *options, const struct command_line *line)
     if (options->top > 0 && options->prepare)
         return command_line_complain(line, "--prepare gives no results", "");
     if (options->labels != NULL && options->top == 0) options->top = 5;
-    return options->store != NULL || options->list
-           || command_line_complain(line, "--store is missing", "");
+    return options->store != NULL || options->list || choose_store(options)
+           || command_line_complain(line,
+                   "--store is missing, and HOME is no folder of this user",
+                   "");
 }
 
 bool options_parse(struct options *options, int argc, char **argv)

@@ -13,6 +13,7 @@
 struct options {
     const char *model;
     const char *store;
+    bool is_default_store; /* nobody has chosen it */
     const char *remote;
     const char *platform;       /* "": any */
     const char *device;         /* a number or a part of a name */

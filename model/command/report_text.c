@@ -219,6 +219,8 @@ void command_print_report(struct command *command)
            " programs compiled, %" PRIu64 " loaded\n",
             report.ready, report.primitives, report.programs_compiled,
             report.programs_loaded);
+    if (command->options->is_default_store)
+        printf("store: %s (--store names another)\n", command->options->store);
     for (int p = 0; p < report.phases; p++)
         if (get_phase(command, p, &phase)) print_phase(phase.name, phase.ms);
     print_runs(&command->measured);

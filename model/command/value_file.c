@@ -155,7 +155,13 @@ static bool read_bytes(struct value *value, const char *path, uint8_t **bytes,
         return read_raw(value, bytes, size, input, failure);
     if (input != NULL && image_is(*bytes, size))
         return read_picture(value, *bytes, size, input, options, failure);
-    return read_proto(value, *bytes, size, failure);
+    struct failure reason = {""};
+    if (read_proto(value, *bytes, size, &reason)) return true;
+    if (input == NULL || ends_with(path, ".pb")
+            || failure_status(&reason) == dnnl_out_of_memory)
+        return fail_as(failure, failure_status(&reason), "%s", reason.text);
+    return fail(failure, "not a picture (PNG, JPEG), an array of NumPy (.npy) "
+                         "or a tensor (TensorProto)");
 }
 
 static bool read_path(struct value *value, const char *path,

@@ -76,10 +76,35 @@ static void declared_text(
         (void)snprintf(text + used, graph_shape_text_size - used, "]");
 }
 
-/* What a symbol is in the shape that another input is given; 0: nothing. */
+static bool is_input(const struct onnx_open *open, const char *name)
+{
+    for (size_t i = 0; i < open->file->n_input; i++)
+        if (open->file->input[i]->name != NULL
+                && strcmp(open->file->input[i]->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Is it the name of a dimension of an input? */
+static bool is_symbol(const struct onnx_open *open, const char *name)
+{
+    for (size_t i = 0; i < open->file->n_input; i++) {
+        const Onnx__TensorShapeProto *shape = shape_of(open->file->input[i]);
+        for (size_t d = 0; shape != NULL && d < shape->n_dim; d++)
+            if (strcmp(onnx_declared_symbol(shape->dim[d]), name) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* What a symbol is, as it was given by its name, or in the shape that another
+ * input is given; 0: nothing. */
 static int64_t find_symbol(const struct onnx_open *open, const char *symbol)
 {
     if (symbol[0] == '\0' || open->source->shape_count == 0) return 0;
+    const struct graph_shape *named =
+            is_input(open, symbol) ? NULL : find_given(open, symbol);
+    if (named != NULL && named->ndims == 1) return named->dims[0];
     for (size_t i = 0; i < open->file->n_input; i++) {
         const Onnx__ValueInfoProto *value = open->file->input[i];
         const Onnx__TensorShapeProto *shape = shape_of(value);
@@ -190,7 +215,9 @@ bool onnx_declared_given(const struct onnx_open *open,
         bool found = false;
         for (int k = 0; !found && k < graph->input_count; k++)
             found = strcmp(graph->tensors[graph->inputs[k]].name, name) == 0;
-        if (!found)
+        if (!found
+                && !(open->source->shapes[i].shape.ndims == 1
+                        && !is_input(open, name) && is_symbol(open, name)))
             return fail(failure,
                     "a shape is given for '%.120s', and no input "
                     "has that name",

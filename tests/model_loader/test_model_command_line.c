@@ -297,6 +297,26 @@ TEST_C(ModelCommandLine, TakesTheShapeOfAnArray)
     expect_says("second", "out", "as expected, 6 elements");
 }
 
+/* A symbol is a dimension of all inputs that have it. */
+TEST_C(ModelCommandLine, TakesADimensionByItsName)
+{
+    char a[text_size], b[text_size];
+    if (skips()) return;
+    const char *model = make_model("symbol",
+            "opset 13\ninput x f32 ?n,2\ninput z f32 ?n,?m\nAdd x,z -> y\n"
+            "output y f32 ?n,2");
+    const char *const first[] = {"--shape", "n=3", "--shape", "m=2", "--output",
+            at(a, "y", "three.npy"), NULL};
+    EXPECT_EQ(0, run("first", model, first));
+    const char *const second[] = {"--shape", "x=3x2", "--shape", "z=3x2",
+            "--expect", at(b, "", "three.npy"), NULL};
+    EXPECT_EQ(0, run("second", model, second));
+    expect_says("second", "out", "as expected, 6 elements");
+    const char *const third[] = {"--shape", "k=3", NULL};
+    EXPECT_EQ(1, run("third", model, third));
+    expect_says("third", "err", "the model has no input 'k'");
+}
+
 /* What is loaded in advance is of the shape that is given. */
 TEST_C(ModelCommandLine, KeepsAListForEachShape)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures, and what networks get of them. */
 #include "model/command/image.h"
+#include "model/command/value_file.h"
 #include "model/onnx/onnx.h"
 #include "test.h"
 
@@ -47,6 +48,36 @@ static bool read_picture(struct image *image, const char *name)
 }
 
 /* ---- Files --------------------------------------------------------------- */
+
+/* Another reason is told of a file that says by its name what it is. */
+TEST_C(ModelImages, AreNotWhatIsOfNoKnownKind)
+{
+    static const char *const names[] = {"notes.txt", "notes", "notes.pb"};
+    static const int64_t dims[] = {4};
+    const dnnl_cache_model_tensor_t input = {.name = "x",
+            .type = dnnl_cache_model_type_f32,
+            .ndims = 1,
+            .dims = dims,
+            .size = 16};
+    const struct image_options options = {.crop_width = 0};
+    for (int i = 0; i < 3; i++) {
+        char path[600];
+        struct value value = {.data = NULL};
+        struct failure failure = {""};
+        (void)snprintf(
+                path, sizeof path, "%.500s/%s", test_directory(), names[i]);
+        FILE *file = fopen(path, "w");
+        ASSERT_NOT_NULL(file);
+        EXPECT_GE(fputs("some notes of mine\n", file), 0);
+        EXPECT_EQ(0, fclose(file));
+        EXPECT_FALSE(value_file_read(&value, path, &input, &options, &failure));
+        const char *why = strstr(failure.text,
+                "not a picture (PNG, JPEG), an array of NumPy (.npy) or a "
+                "tensor (TensorProto)");
+        EXPECT_EQ(i == 2, why == NULL);
+        EXPECT_NOT_NULL(strstr(failure.text, names[i]));
+    }
+}
 
 TEST_C(ModelImages, ArePixels)
 {

@@ -3,6 +3,8 @@
 #include "model/command/options.h"
 #include "test.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { most = 16 };
@@ -53,7 +55,6 @@ TEST_C(ModelOptions, AreRefusedWhereTheyMakeNoSense)
 {
     char **const wrong[] = {
             ARGUMENTS(NULL),
-            ARGUMENTS("a.onnx"),
             ARGUMENTS("--store", "b"),
             ARGUMENTS("a.onnx", "--store"),
             ARGUMENTS("a.onnx", "--store", ""),
@@ -121,6 +122,41 @@ TEST_C(ModelOptions, DescribePictures)
     EXPECT_EQ(0, o.image.resize_width);
     EXPECT_EQ(256, o.image.resize_height);
     options_fini(&o);
+}
+
+/* A store that nobody chose is in a folder of this user's. */
+TEST_C(ModelOptions, HaveADefaultStore)
+{
+    char expected[700];
+    struct options o;
+    char *home = getenv("HOME") != NULL ? strdup(getenv("HOME")) : NULL;
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HOME", test_directory(), 1);
+    ASSERT_TRUE(parse(&o, ARGUMENTS("a.onnx")));
+    (void)snprintf(expected, sizeof expected, "%s/.cache/dnnl_cache_models",
+            test_directory());
+    EXPECT_STR_EQ(expected, o.store);
+    EXPECT_TRUE(o.is_default_store);
+    options_fini(&o);
+    setenv("XDG_CACHE_HOME", test_directory(), 1);
+    ASSERT_TRUE(parse(&o, ARGUMENTS("a.onnx")));
+    (void)snprintf(expected, sizeof expected, "%s/dnnl_cache_models",
+            test_directory());
+    EXPECT_STR_EQ(expected, o.store);
+    options_fini(&o);
+    ASSERT_TRUE(parse(&o, ARGUMENTS("a.onnx", "--store=b")));
+    EXPECT_STR_EQ("b", o.store);
+    EXPECT_FALSE(o.is_default_store);
+    options_fini(&o);
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HOME", "/nowhere", 1);
+    EXPECT_FALSE(parse(&o, ARGUMENTS("a.onnx")));
+    options_fini(&o);
+    if (home != NULL)
+        setenv("HOME", home, 1);
+    else
+        unsetenv("HOME");
+    free(home);
 }
 
 TEST_C(ModelOptions, NeedNoStoreToList)
