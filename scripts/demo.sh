@@ -68,6 +68,11 @@ build_it() {
 
 # ---- Running -----------------------------------------------------------------
 
+# What a program said last, without PoCL's messages (POCL_DEBUG).
+last_words() {
+    grep -Ev '^\[.*POCL: |^ *\|' "$1" | tail -n 15 || true
+}
+
 # Runs the application on the store in a process with no other cache to draw
 # on: persistent_cache's table goes to standard output, everything else to
 # files in $work named after the act.
@@ -84,7 +89,7 @@ run_app() {
         --output "$work/$act.out" "$@" \
         >"$work/$act.table" 2>"$work/$act.err"; then
         cat "$work/$act.table" >&2
-        grep '^persistent_cache' "$work/$act.err" >&2 || true
+        last_words "$work/$act.err" >&2
         fail "$act: the application failed"
     fi
     [[ -s $work/$act.counts ]] \

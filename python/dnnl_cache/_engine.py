@@ -349,7 +349,7 @@ def capture_all(*, timeout_s: Optional[float] = None,
 
 def _capture_at_exit() -> None:
     if not _keeping.at_exit:
-        return
+        return  # the library says how many are lost
     for engine in list(_engines):
         try:
             _capture(engine._handle, _keeping.timeout_s, _keeping.tell)

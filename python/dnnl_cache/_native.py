@@ -259,6 +259,7 @@ FUNCTIONS: Dict[str, List[Any]] = {
     "dnnl_cache_store_verify": [
         _P, c_bool, _P, _P, POINTER(StoreCheckStruct)],
     # The persistent cache
+    "dnnl_cache_persistent_set_automatic": [c_int],
     "dnnl_cache_persistent_set_capacity": [c_int],
     "dnnl_cache_persistent_get_capacity": [POINTER(c_int)],
     "dnnl_cache_persistent_set_policy": [c_int],
@@ -334,6 +335,10 @@ _told = threading.local()
 def _log(level: int, text: Optional[bytes], user: Optional[int]) -> None:
     words = (text or b"").decode("utf-8", "replace")
     _told.last = words
+    held = getattr(_told, "held", None)
+    if level == 0 and held is not None:
+        held.append(words)
+        return
     logger.log(
         _LEVELS[level] if 0 <= level < len(_LEVELS) else logging.INFO,
         "%s", words)
@@ -343,6 +348,8 @@ _log_callback = LogFunction(_log)
 _no_callback = LogFunction()
 lib.dnnl_cache_set_log_callback(_log_callback, None)
 lib.dnnl_cache_persistent_set_log_callback(_log_callback, None)
+# This package follows includes and keeps programs itself, as it was told.
+lib.dnnl_cache_persistent_set_automatic(0)
 
 # ---- Statuses ----------------------------------------------------------------
 
@@ -356,6 +363,22 @@ def status_name(status: int) -> str:
 def begin() -> None:
     """Before a call whose failure should not be explained by an older message."""
     _told.last = ""
+
+
+def ask(function: Any, *arguments: Any) -> int:
+    """Calls a function of the library whose failure the caller raises: an error
+    that explains it is in the exception, and is not logged as well."""
+    begin()
+    held: List[str] = []
+    _told.held = held
+    try:
+        status: int = function(*arguments)
+    finally:
+        _told.held = None
+    if status == _errors.SUCCESS:
+        for words in held:
+            logger.error("%s", words)
+    return status
 
 
 def failure(status: int, text: str = "") -> _errors.Error:
@@ -376,8 +399,8 @@ def check(status: int, text: str = "") -> None:
 
 def call(name: str, *arguments: Any) -> None:
     """Calls a function of the library, and raises what its status says."""
-    begin()
-    check(getattr(lib, name)(*arguments), name.replace("dnnlc_", "dnnl_", 1))
+    check(ask(getattr(lib, name), *arguments),
+          name.replace("dnnlc_", "dnnl_", 1))
 
 
 def create(name: str, *arguments: Any) -> int:

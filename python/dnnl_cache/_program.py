@@ -93,9 +93,8 @@ class ProgramDesc:
         :class:`BuildError`, :class:`Miss`."""
         _native.use_process()
         handle = ctypes.c_void_p()
-        _native.begin()
-        status = _native.lib.dnnl_cache_program_create(
-            byref(handle), self._handle)
+        status = _native.ask(
+            _native.lib.dnnl_cache_program_create, byref(handle), self._handle)
         if status != _errors.SUCCESS:
             raise self._failure(status)
         assert handle.value is not None

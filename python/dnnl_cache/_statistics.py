@@ -37,6 +37,8 @@ class ProgramStatistics:
     compiled: int = 0
     loaded: int = 0
     incomplete: int = 0
+    never_captured: int = 0
+    """Compiled for a store, and so far neither kept nor in its journal."""
     blobs_rejected: int = 0
     compile_ns: int = 0
     load_ns: int = 0
@@ -51,6 +53,8 @@ class StoreCalls:
     puts: int = 0
     failures: int = 0
     notes: int = 0
+    read_only: int = 0
+    """Programs compiled with a store that cannot be written."""
 
 
 @dataclass(frozen=True)

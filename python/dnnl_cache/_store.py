@@ -95,10 +95,10 @@ class Store:
             options.key_file = _native.as_path(key_file, "key_file")
         options.log = ctypes.cast(_native._log_callback, c_void_p).value
         handle = c_void_p()
-        _native.begin()
         _native.check(
-            _native.lib.dnnl_cache_store_open(
-                byref(handle), found.name, byref(options)),
+            _native.ask(
+                _native.lib.dnnl_cache_store_open, byref(handle), found.name,
+                byref(options)),
             "cannot open the store " + os.fsdecode(place))
         assert handle.value is not None
         self.path = os.fsdecode(place)
