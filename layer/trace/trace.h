@@ -43,9 +43,6 @@ void trace_incomplete(size_t id_size, const uint8_t *id, const char *kernel,
 void trace_miss(enum layer_reason reason, const char *detail, size_t id_size,
         const uint8_t *id, const char *options);
 
-/* A build that fails, and what became of it: "kept", or "answered". */
-void trace_failed(size_t id_size, const uint8_t *id, const char *what);
-
 /* The same before it is compiled, or given up: trace_miss_end() follows, and
  * has the line. */
 void trace_miss_begin(enum layer_reason reason, const char *detail,
@@ -55,6 +52,9 @@ void trace_miss_end(enum layer_reason reason, const char *detail,
 
 /* True if trace_miss_end() and trace_hit() write what facts say. */
 bool trace_wants_facts(void);
+
+/* A build that fails, and what became of it: "kept", or "answered". */
+void trace_failed(size_t id_size, const uint8_t *id, const char *what);
 
 /* What became of a program that was compiled: without full, only why one is not
  * kept. */
