@@ -160,13 +160,15 @@ static bool is_time_known(const char *path)
     enum { second = 1000000000 };
     struct file_facts facts;
     uint64_t mount;
+    uint64_t system = 0;
     int fd;
     if (file_open(&fd, file_here, path, file_for_reading | file_no_link, 0)
             != 0)
         return false;
-    const bool is_known = file_facts(&facts, fd) == 0
-                          && file_stamp_is_reliable(&mount, fd, &facts, path)
-                          && facts.modified_ns % second != 0;
+    const bool is_known =
+            file_facts(&facts, fd) == 0
+            && file_stamp_is_reliable(&mount, &system, fd, &facts, path)
+            && facts.modified_ns % second != 0;
     (void)file_close(fd);
     return is_known;
 }

@@ -45,19 +45,21 @@ static bool is_perhaps_of_an_image(const struct file_facts *facts)
     return facts->changed_ns % 1000000000u == 0;
 }
 
-bool file_stamp_is_reliable(uint64_t *mount, int fd,
+bool file_stamp_is_reliable(uint64_t *mount, uint64_t *system, int fd,
         const struct file_facts *facts, const char *path)
 {
-    struct file_system fs;
     *mount = 0;
     if (major(facts->device) == LOOP_MAJOR) return false; /* an image */
     /* What is written to a mount while it lasts gets new times. A filter may
      * forbid to ask. */
-    if (is_perhaps_of_an_image(facts) && linux_mount_of(mount, fd) != 0)
+    if (is_perhaps_of_an_image(facts)
+            && linux_mount_of(mount, fd, facts, path) != 0)
         return false;
-    if (file_system_of_open(&fs, fd) != 0) return false;
-    return fs.stamps == file_stamps_are_kept
-           || (fs.stamps == file_stamps_are_of_layers
+    if (*system == 0 && fd >= 0) *system = file_system_type(fd);
+    const enum file_stamps stamps =
+            file_system_of_type((unsigned long)*system).stamps;
+    return stamps == file_stamps_are_kept
+           || (stamps == file_stamps_are_of_layers
                    && is_stable_in_overlay(facts, path));
 }
 

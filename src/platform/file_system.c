@@ -64,7 +64,7 @@ struct file_system file_system_of_type(unsigned long type)
     return (struct file_system){.kind = file_system_is_local, .name = ""};
 }
 
-int file_system_of_open(struct file_system *found, int fd)
+static int ask(unsigned long *type, int fd)
 {
     struct statfs fs;
     int result;
@@ -72,8 +72,22 @@ int file_system_of_open(struct file_system *found, int fd)
         result = fstatfs(fd, &fs);
     while (result != 0 && errno == EINTR);
     if (result != 0) return errno;
-    *found = file_system_of_type((unsigned long)fs.f_type);
+    *type = (unsigned long)fs.f_type & 0xffffffffu;
     return 0;
+}
+
+uint64_t file_system_type(int fd)
+{
+    unsigned long type;
+    return ask(&type, fd) == 0 ? type : 0;
+}
+
+int file_system_of_open(struct file_system *found, int fd)
+{
+    unsigned long type;
+    const int error = ask(&type, fd);
+    if (error == 0) *found = file_system_of_type(type);
+    return error;
 }
 
 /* False: the path has no folder above. */

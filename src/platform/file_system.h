@@ -7,6 +7,7 @@
 #define DNNL_CACHE_SRC_PLATFORM_FILE_SYSTEM_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum file_system_kind {
     file_system_is_local = 0, /* or not known: as a disk of this machine */
@@ -42,6 +43,9 @@ struct file_system file_system_of(const char *path);
 
 /* Of an open file or folder. 0, or an errno value. */
 int file_system_of_open(struct file_system *found, int fd);
+
+/* What fstatfs() tells of an open file or folder; 0: nothing. */
+uint64_t file_system_type(int fd);
 
 /* The same by what statfs() tells (f_type), of 32 bits. */
 struct file_system file_system_of_type(unsigned long type);

@@ -140,19 +140,22 @@ static int append_names(
 }
 
 /* readdir() and what has to be done for it are ten calls of the system. */
-int folder_read_names(char **names, size_t *size, int fd)
+int folder_read_names(char **names, size_t *size, bool *at_once, int fd)
 {
     enum { piece_size = 1 << 15 };
     unsigned char *piece = calloc(1, piece_size);
     int error = piece != NULL ? 0 : ENOMEM;
+    unsigned pieces = 0;
     *names = NULL;
     *size = 0;
     while (error == 0) {
         const long n = syscall(SYS_getdents64, fd, piece, piece_size);
         if (n == 0) break;
+        pieces++;
         error = n < 0 ? errno : append_names(names, size, piece, (size_t)n);
     }
     free(piece);
+    *at_once = pieces <= 1;
     if (error == 0) return 0;
     free(*names);
     *names = NULL;

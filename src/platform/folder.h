@@ -38,8 +38,12 @@ bool folder_may_be_changed(int folder, const char *path);
 int folder_each(int fd, int (*visit)(void *user, const char *name), void *user);
 
 /* The same names, each with a NUL behind it, in few calls: of a descriptor that
- * was opened for this alone. The caller frees *names; NULL: there are none. */
-int folder_read_names(char **names, size_t *size, int fd);
+ * was opened for this alone. The caller frees *names; NULL: there are none.
+ * at_once: all are of one moment. The system tells names of a large folder
+ * piece by piece, and a name that a file is renamed to meanwhile may be in
+ * none.
+ */
+int folder_read_names(char **names, size_t *size, bool *at_once, int fd);
 
 /* Is every name that leads to something in this open folder among the names
  * that it tells? Not known, which is false, of file systems that make what is

@@ -52,9 +52,10 @@ static int copy_high(int fd)
 void kept_descriptor_make_room(void)
 {
     const int saved = errno;
-    const int fd = open("/", O_PATH | O_CLOEXEC);
-    const int high =
-            fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, kept_descriptor_lowest) : -1;
+    /* Most processes have a standard stream. */
+    int high = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, kept_descriptor_lowest);
+    const int fd = high < 0 ? open("/", O_PATH | O_CLOEXEC) : -1;
+    if (fd >= 0) high = fcntl(fd, F_DUPFD_CLOEXEC, kept_descriptor_lowest);
     if (high >= 0) (void)close(high);
     if (fd >= 0) (void)close(fd);
     errno = saved;

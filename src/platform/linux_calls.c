@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 int linux_rename_new(int from, const char *name, int to, const char *to_name)
 {
@@ -25,14 +26,29 @@ int linux_birth_of_link(uint64_t *made_ns, int folder, const char *path)
     return 0;
 }
 
-int linux_mount_of(uint64_t *number, int fd)
+static bool is_of(const struct statx *st, const struct file_facts *facts)
+{
+    enum { second = 1000000000 };
+    return (st->stx_mask & STATX_BASIC_STATS) == STATX_BASIC_STATS
+           && st->stx_ino == facts->number
+           && makedev(st->stx_dev_major, st->stx_dev_minor) == facts->device
+           && (uint64_t)st->stx_ctime.tv_sec * second + st->stx_ctime.tv_nsec
+                      == facts->changed_ns;
+}
+
+int linux_mount_of(uint64_t *number, int fd, const struct file_facts *facts,
+        const char *path)
 {
     enum { unique = 0x4000, place = 0x90 }; /* as in newer <linux/stat.h> */
     struct statx st;
     memset(&st, 0, sizeof st);
     *number = 0;
-    if (statx(fd, "", AT_EMPTY_PATH, unique, &st) != 0) return errno;
+    const int result =
+            fd >= 0 ? statx(fd, "", AT_EMPTY_PATH, unique, &st)
+                    : statx(AT_FDCWD, path, 0, unique | STATX_BASIC_STATS, &st);
+    if (result != 0) return errno;
     if ((st.stx_mask & unique) == 0) return ENOTSUP;
+    if (fd < 0 && !is_of(&st, facts)) return ESTALE;
     memcpy(number, (const unsigned char *)&st + place, sizeof *number);
     return 0;
 }

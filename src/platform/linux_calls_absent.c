@@ -21,9 +21,12 @@ int linux_birth_of_link(uint64_t *made_ns, int folder, const char *path)
     return ENOSYS;
 }
 
-int linux_mount_of(uint64_t *number, int fd)
+int linux_mount_of(uint64_t *number, int fd, const struct file_facts *facts,
+        const char *path)
 {
     (void)fd;
+    (void)facts;
+    (void)path;
     *number = 0;
     return ENOSYS;
 }

@@ -4,8 +4,8 @@
  * (--wrap): READ_FAULTS=SEED:PER_MILLE:KINDS, of paths that have READ_FAULTS_IN
  * in them. KINDS: letters, "i" EINTR, "e" EIO, "a" EACCES, "m" EMFILE, "n"
  * ENOENT, "s" cut short. "hits=N" is the last line of the output.
- * READ_TRACE=FILE: lines "open PATH" of files that were opened, "look PATH" of
- * names that access() was asked for.
+ * READ_TRACE=FILE: lines "open PATH" of files that were opened, "list PATH" of
+ * folders, "look PATH" of names that access() was asked for.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -127,14 +127,9 @@ int __wrap_openat(int folder, const char *path, int flags, ...)
     const unsigned mode = va_arg(args, unsigned); /* none, or not used */
     va_end(args);
     const char kind = is_meant(path) ? choose() : 0;
-    /* That there is no such directory is an answer, and so it is of a file that
-     * is looked for, which other calls may tell. */
-    const bool is_answer =
-            kind == 'n'
-            && ((flags & O_DIRECTORY) != 0 || getenv("READ_FAULTS_IN") == NULL);
-    if (!is_answer && fails(kind)) return -1;
+    if (fails(kind)) return -1;
     const int fd = __real_openat(folder, path, flags, mode);
-    if (fd >= 0 && (flags & O_DIRECTORY) == 0) trace("open", path);
+    if (fd >= 0) trace((flags & O_DIRECTORY) == 0 ? "open" : "list", path);
     return fd;
 }
 

@@ -431,15 +431,16 @@ static void write_id(const char *name)
     rig_close(&rig);
 }
 
-/* Of which it is asked: the large data file and a plugin without a build-id. */
-enum { large_count = 2 };
+/* Of which it is asked: three data files, a header, and a plugin without a
+ * build-id. */
+enum { kept_count = 5 };
 
-/* The number of the large data file's digest. */
-static size_t find_large(const struct keeper *k)
+/* The number of a file's digest. */
+static size_t find_kept(const struct keeper *k, const char *name)
 {
     char path[driver_copy_path_size];
     struct stat st, of_key;
-    EXPECT_EQ(0, stat(driver_copy_path(path, "share/pocl/large.bc"), &st));
+    EXPECT_EQ(0, stat(driver_copy_path(path, name), &st));
     for (size_t i = 0; i < k->count; i++) {
         const char *in_key = strchr(k->keys[i], '/');
         if (in_key != NULL && stat(in_key, &of_key) == 0
@@ -456,7 +457,7 @@ static void identify_young(const void *user)
     (void)user;
     keeper_attach(&k);
     write_id("young.id");
-    EXPECT_EQ(large_count, k.gets);
+    EXPECT_GE(k.gets, kept_count);
     EXPECT_EQ(0, k.puts); /* it could change once more in the same instant */
     EXPECT_GE(k.flushes, 1);
 }
@@ -469,9 +470,10 @@ static void identify_old(const void *user)
     (void)user;
     keeper_attach(&k);
     write_id("old.id");
-    EXPECT_EQ(large_count, k.gets);
-    ASSERT_EQ(large_count, k.puts);
-    const size_t at = find_large(&k);
+    EXPECT_GE(k.gets, kept_count);
+    EXPECT_EQ(0, k.hits);
+    ASSERT_EQ(kept_count, k.puts);
+    const size_t at = find_kept(&k, "share/pocl/large.bc");
     const size_t size = strlen(k.keys[at]);
     const uint8_t *key = (const uint8_t *)k.keys[at];
     EXPECT_OK(dnnl_cache_digest_file(size, key, digest));
@@ -490,24 +492,53 @@ static void identify_old(const void *user)
             dnnl_cache_blob_stale, dnnl_cache_digest_file(size, key, digest));
 }
 
-static void identify_known(const void *user)
+/* With the digests that another process has found. */
+static void attach_known(struct keeper *k)
 {
-    struct keeper k;
     struct keeper read;
     char path[driver_copy_path_size];
-    (void)user;
     FILE *file = fopen(driver_copy_path(path, "digests"), "rb");
     ASSERT_TRUE(file != NULL);
     EXPECT_EQ(1, fread(&read, sizeof read, 1, file));
     EXPECT_EQ(0, fclose(file));
-    keeper_attach(&k);
-    memcpy(k.keys, read.keys, sizeof k.keys);
-    memcpy(k.digests, read.digests, sizeof k.digests);
-    k.count = read.count;
+    keeper_attach(k);
+    memcpy(k->keys, read.keys, sizeof k->keys);
+    memcpy(k->digests, read.digests, sizeof k->digests);
+    k->count = read.count;
+}
+
+static void identify_known(const void *user)
+{
+    struct keeper k;
+    (void)user;
+    attach_known(&k);
     write_id("known.id");
-    EXPECT_EQ(large_count, k.gets);
-    EXPECT_EQ(1, k.hits); /* the plugin */
+    EXPECT_EQ(kept_count - 1, k.hits); /* all but the one that has changed */
     EXPECT_EQ(0, k.puts);
+}
+
+/* A small file is not read whose digest is kept. */
+static void identify_mistaken(const void *user)
+{
+    struct keeper k;
+    (void)user;
+    attach_known(&k);
+    k.digests[find_kept(&k, "share/pocl/include/x.h")][0] ^= 1;
+    write_id("mistaken.id");
+    EXPECT_EQ(kept_count - 1, k.hits);
+}
+
+/* Until it changes, whatever it holds. */
+static void identify_touched(const void *user)
+{
+    struct keeper k;
+    char path[driver_copy_path_size];
+    (void)user;
+    attach_known(&k);
+    k.digests[find_kept(&k, "share/pocl/include/x.h")][0] ^= 1;
+    EXPECT_EQ(0, chmod(driver_copy_path(path, "share/pocl/include/x.h"), 0600));
+    write_id("touched.id");
+    EXPECT_EQ(kept_count - 2, k.hits);
 }
 
 static bool have_same_bytes(const char *name, const char *other)
@@ -548,6 +579,10 @@ TEST_C(DriverFiles, DigestsAreKeptOfFilesThatDoNotChange)
     /* Changed since: it is read again. */
     in_child(identify_known, NULL);
     EXPECT_TRUE(have_same_bytes("young.id", "known.id"));
+    in_child(identify_mistaken, NULL);
+    EXPECT_FALSE(have_same_bytes("young.id", "mistaken.id"));
+    in_child(identify_touched, NULL);
+    EXPECT_TRUE(have_same_bytes("young.id", "touched.id"));
 }
 
 static void attach_wrong(const void *user)

@@ -102,6 +102,10 @@ static void expect_right_or_none(const char *driver)
     const struct tally interrupted = run_many(&right, "i", 12);
     EXPECT_EQ(12, interrupted.right);
     EXPECT_GT(interrupted.hits, 6);
+    /* What is there was not found by one call. */
+    const struct tally unfound = run_many(&right, "n", 24);
+    EXPECT_EQ(0, unfound.wrong);
+    EXPECT_GT(unfound.none, 5);
     identity_fini(&right);
 }
 
@@ -209,7 +213,7 @@ TEST_C(IdentityReading, AnUnreadableDirectoryIsNoEmptyOne)
 
 /* ---- How often ----------------------------------------------------------- */
 
-enum { most_lines = 4096 };
+enum { most_lines = 4096, path_room = 4200 };
 
 static int compare_lines(const void *a, const void *b)
 {
@@ -292,6 +296,49 @@ TEST_C(IdentityReading, NamesOfASmallFolderAreNotLookedUp)
     char *trace = trace_of_ids(variable);
     EXPECT_EQ(1, count_traced(trace, prefix, &repeated)); /* ld itself */
     free(trace);
+}
+
+/* A file or folder that no call opens, and that others see. */
+static void expect_no_wrong_id_without(
+        const char *path, const struct identity *right)
+{
+    char in[path_room];
+    snprintf(in, sizeof in, "READ_FAULTS_IN=%s", path);
+    struct identity x = ids_with("READ_FAULTS=1:1000:n", in);
+    EXPECT_TRUE(is_right_or_none(&x.engine, &right->engine));
+    EXPECT_TRUE(is_right_or_none(&x.program, &right->program));
+    if (test_has_failed()) printf("without %s: %s", path, x.output);
+    identity_fini(&x);
+}
+
+/* Each so many of the paths that are opened. */
+static void expect_none_is_missing(unsigned each)
+{
+    unsigned paths = 0;
+    char *rest = NULL;
+    driver_copy_make(DRIVER);
+    struct identity right = ids_with(NULL, NULL);
+    char *trace = trace_of_ids(NULL);
+    for (char *line = strtok_r(trace, "\n", &rest);
+            line != NULL && !test_has_failed();
+            line = strtok_r(NULL, "\n", &rest)) {
+        if (strncmp(line, "open /", 6) != 0 && strncmp(line, "list /", 6) != 0)
+            continue;
+        if (paths++ % each == 0) expect_no_wrong_id_without(line + 5, &right);
+    }
+    EXPECT_GT(paths, 20);
+    free(trace);
+    identity_fini(&right);
+}
+
+TEST_C(IdentityReading, SomeFilesThatAreThereAreNotMissingInAnId)
+{
+    expect_none_is_missing(16);
+}
+
+TEST_C(IdentityReading, NoFileThatIsThereIsMissingInAnId)
+{
+    expect_none_is_missing(1);
 }
 
 /* ---- An update while the driver is in use -------------------------------- */

@@ -77,6 +77,11 @@ static void add_missing(void *user, const char *path)
         buffer_append(&lines->missing, path, strlen(path) + 1);
 }
 
+static void add_unfit(void *user, const char *path)
+{
+    driver_lines_watch_unfit(((const struct finding *)user)->lines, path);
+}
+
 static void add_listed(void *user, const struct file_listing *listing)
 {
     static const char any[] = "/*";
@@ -106,6 +111,7 @@ static void add_compiler_files(struct driver_lines *lines,
             .find = find_file,
             .found_open = add_open,
             .missing = add_missing,
+            .unfit = add_unfit,
             .listed = add_listed,
             .failed = note_failure};
     compiler_files_find(&search, facts->objects, facts->driver);

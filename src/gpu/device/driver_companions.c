@@ -2,7 +2,6 @@
 #include "src/gpu/device/driver_companions.h"
 
 #include "src/gpu/device/kernel_library.h"
-#include "src/platform/folder.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -48,11 +47,15 @@ static const struct companion companions[] = {
 };
 
 /* Without the one that is taken, another one may be. */
-static bool has_kernel_library(const struct companion_search *search, int fd)
+static bool has_kernel_library(const struct companion_search *search, int fd,
+        const char *names, size_t size)
 {
     struct file_facts facts;
-    return search->kernel_library != NULL
-           && file_facts_at(&facts, fd, search->kernel_library) == 0
+    size_t at = 0;
+    if (search->kernel_library == NULL) return false;
+    while (at < size && strcmp(names + at, search->kernel_library) != 0)
+        at += strlen(names + at) + 1;
+    return at < size && file_facts_at(&facts, fd, search->kernel_library) == 0
            && facts.kind == file_is_plain;
 }
 
@@ -74,6 +77,7 @@ struct folder {
     const char *below; /* as in the table */
     char path[LOADED_PATH_SIZE];
     int error;               /* why there are no names; an errno value */
+    bool is_absent;          /* for it is not there */
     struct file_facts facts; /* settled, of before the names were read */
     char *names;             /* owned, with a NUL each */
     size_t size;
@@ -89,37 +93,57 @@ struct folders {
 };
 
 /* The folder's facts come first: a name that is added later changes them. */
-static int read_names(
-        struct folder *folder, const struct companion_search *search, int fd)
+static int read_names(struct folder *folder,
+        const struct companion_search *search, struct file_systems *systems,
+        int fd)
 {
-    int error = file_facts_settled(&folder->facts, fd, NULL);
+    const int error = folder_names_settled(
+            &folder->facts, &folder->names, &folder->size, fd);
+    if (error == 0) file_systems_note(systems, fd, &folder->facts);
     if (error == 0)
-        error = folder_read_names(&folder->names, &folder->size, fd);
-    if (error == 0) folder->is_chosen = has_kernel_library(search, fd);
+        folder->is_chosen =
+                has_kernel_library(search, fd, folder->names, folder->size);
     return error;
 }
 
-static int read_folder(
+/* False: it is too long, or relative: another one after chdir(). */
+static bool make_path(
         struct folder *folder, const struct companion_search *search)
 {
-    int fd;
     const int n = snprintf(folder->path, sizeof folder->path, "%s/%s",
             search->driver_directory, folder->below);
-    /* A relative one would be another after chdir(). */
-    if (n < 0 || (size_t)n >= sizeof folder->path || folder->path[0] != '/')
-        return ENAMETOOLONG;
+    return n > 0 && (size_t)n < sizeof folder->path && folder->path[0] == '/';
+}
+
+static int read_folder(struct folder *folder,
+        const struct companion_search *search, struct file_systems *systems)
+{
+    int fd;
+    if (!make_path(folder, search)) return ENAMETOOLONG;
     int error = file_open(&fd, file_here, folder->path,
             file_for_reading | file_must_be_folder, 0);
     if (error == 0) {
-        error = read_names(folder, search, fd);
+        error = read_names(folder, search, systems, fd);
         (void)file_close(fd);
     }
     return error;
 }
 
+static bool is_below_absent(const struct folders *folders, const char *below)
+{
+    for (size_t i = 0; i < folders->count; i++) {
+        const struct folder *folder = folders->list[i];
+        const size_t size = strlen(folder->below);
+        if (folder->is_absent && strncmp(below, folder->below, size) == 0
+                && below[size] == '/')
+            return true;
+    }
+    return false;
+}
+
 /* NULL: memory ran out. */
-static const struct folder *find_folder(
-        struct folders *folders, const char *below)
+static const struct folder *find_folder(struct folders *folders,
+        struct file_systems *systems, const char *below)
 {
     for (size_t i = 0; i < folders->count; i++)
         if (strcmp(folders->list[i]->below, below) == 0)
@@ -127,7 +151,14 @@ static const struct folder *find_folder(
     struct folder *folder = calloc(1, sizeof *folder);
     if (folder == NULL) return NULL;
     folder->below = below;
-    folder->error = read_folder(folder, folders->search);
+    folder->is_absent = is_below_absent(folders, below)
+                        && make_path(folder, folders->search);
+    if (!folder->is_absent) {
+        folder->error = read_folder(folder, folders->search, systems);
+        folder->is_absent =
+                (folder->error == ENOENT || folder->error == ENOTDIR)
+                && file_search_lacks(folder->path);
+    }
     folders->list[folders->count++] = folder;
     return folder;
 }
@@ -167,13 +198,14 @@ static void add_companion(struct driver_lines *lines, struct folders *folders,
         const struct companion *c)
 {
     const struct companion_search *search = folders->search;
-    const struct folder *folder = find_folder(folders, c->directory);
+    const struct folder *folder =
+            find_folder(folders, &lines->systems, c->directory);
     if (folder == NULL)
         driver_lines_fail(lines, search->driver_directory, ENOMEM);
+    else if (folder->is_absent)
+        driver_lines_watch_absent(lines, folder->path);
     else if (folder->error == 0)
         add_names(lines, search, folder, c->prefix);
-    else if (folder->error == ENOENT || folder->error == ENOTDIR)
-        driver_lines_watch_absent(lines, folder->path);
     else
         driver_lines_fail(lines, folder->path, folder->error);
 }

@@ -84,12 +84,13 @@ static void watch_file(struct driver_lines *lines, const char *path,
 /* ---- Files that are found more than once --------------------------------- */
 
 static const struct driver_file *find_file(
-        const struct driver_lines *lines, const char *path)
+        const struct driver_lines *lines, const char *path, bool with_head)
 {
     const uint64_t hash = hash64(path, strlen(path));
     for (size_t i = 0; i < lines->file_count; i++)
         if (lines->files[i].hash == hash
-                && strcmp(lines->files[i].path, path) == 0)
+                && strcmp(lines->files[i].path, path) == 0
+                && (!with_head || lines->files[i].head != NULL))
             return &lines->files[i];
     return NULL;
 }
@@ -119,7 +120,7 @@ static int remember(
 {
     file->hash = hash64(path, strlen(path));
     file->path = strdup(path);
-    if (file->head != NULL && file->path != NULL
+    if (file->path != NULL
             && array_grow(&lines->files, lines->file_count, sizeof *file)) {
         lines->files[lines->file_count++] = *file;
         return 0;
@@ -182,7 +183,8 @@ static int digest_once(struct digest256 *out, struct driver_lines *lines,
     }
     const int error = make_room(lines, facts->size);
     return error != 0 ? error
-                      : file_digest(out, fd, facts, path, lines->piece, there);
+                      : file_digest(out, &lines->systems, fd, facts, path,
+                              lines->piece, there);
 }
 
 static void copy_head(
@@ -219,6 +221,7 @@ static int add_begun_file(struct driver_lines *lines, int fd,
     if (error != 0) return error;
     watch_file(lines, path, facts);
     file.head = copy_text(&file.head_size, lines->piece, head);
+    if (file.head == NULL) return ENOMEM;
     if (file.build_id_size == 0)
         error = digest_once(&file.digest, lines, fd, facts, path, head);
     if (error == 0) {
@@ -264,13 +267,16 @@ static bool look_at_loaded(struct file_facts *facts,
 /* The object that was loaded from a file with this path, whatever file has the
  * path now; NULL: none. */
 static const struct loaded_object *find_loaded(const struct driver_lines *lines,
-        const struct loaded_objects *objects, const char *name,
+        const struct loaded_objects *objects, const char *path,
         const struct file_facts *facts)
 {
     struct file_facts now;
-    const struct loaded_object *o = loaded_objects_find_file(objects, name);
-    return o != NULL && look_at_loaded(&now, lines, o->path)
-                           && file_is_same(&now, facts)
+    const struct loaded_object *o =
+            loaded_objects_find_file(objects, loaded_base_name(path));
+    if (o == NULL) return NULL;
+    return strcmp(o->path, path) == 0
+                           || (look_at_loaded(&now, lines, o->path)
+                                   && file_is_same(&now, facts))
                    ? o
                    : NULL;
 }
@@ -280,6 +286,15 @@ void driver_lines_watch_absent(struct driver_lines *lines, const char *path)
     if (lines->watch != NULL) identity_watch_add_absent(lines->watch, path);
 }
 
+void driver_lines_watch_unfit(struct driver_lines *lines, const char *path)
+{
+    struct file_facts facts;
+    if (file_facts_settled(&facts, file_none, path) == 0)
+        watch_file(lines, path, &facts);
+    else
+        driver_lines_watch_absent(lines, path);
+}
+
 static void add_opened(struct driver_lines *lines,
         const struct loaded_objects *objects, int fd,
         const struct file_facts *facts, const char *path, const char *name,
@@ -287,7 +302,7 @@ static void add_opened(struct driver_lines *lines,
 {
     const size_t before = lines->count;
     const int error = add_open_file(lines, fd, facts, path, name,
-            find_loaded(lines, objects, loaded_base_name(path), facts), head);
+            find_loaded(lines, objects, path, facts), head);
     driver_lines_set_path(lines, before, path);
     if (error != 0) driver_lines_fail(lines, name, error);
 }
@@ -297,7 +312,7 @@ static bool add_again(struct driver_lines *lines, const char *path,
         const char *name, struct file_head *head)
 {
     const size_t before = lines->count;
-    const struct driver_file *file = find_file(lines, path);
+    const struct driver_file *file = find_file(lines, path, head != NULL);
     if (file == NULL) return false;
     if (head != NULL) {
         head->size = file->head_size;
@@ -320,32 +335,80 @@ void driver_lines_add_opened(struct driver_lines *lines,
     if (error == 0) {
         memcpy(lines->piece, opened->head, head_size_of(facts));
         error = add_begun_file(lines, opened->fd, facts, path, name,
-                find_loaded(lines, objects, loaded_base_name(path), facts),
-                NULL);
+                find_loaded(lines, objects, path, facts), NULL);
     }
     driver_lines_set_path(lines, before, path);
     if (error != 0) driver_lines_fail(lines, name, error);
 }
 
-int driver_lines_find_file(struct driver_lines *lines,
+/* Another name of a file that was found, which has not changed since. */
+static bool find_same(struct driver_file *out, const struct driver_lines *lines,
+        const struct file_facts *facts)
+{
+    for (size_t i = 0; i < lines->file_count; i++) {
+        const struct driver_file *file = &lines->files[i];
+        if (!file_is_unchanged(&file->facts, facts)) continue;
+        *out = *file;
+        out->head = NULL;
+        return true;
+    }
+    return false;
+}
+
+/* By what is known of the file, or a digest that others keep. False: it has to
+ * be read. */
+static bool add_kept(struct driver_lines *lines,
+        const struct loaded_objects *objects, const struct file_facts *facts,
+        const char *path, const char *name)
+{
+    const size_t before = lines->count;
+    struct driver_file file = {.facts = *facts};
+    if (loaded_objects_find_file(objects, loaded_base_name(path)) != NULL
+            || (!find_same(&file, lines, facts)
+                    && !file_digest_find(
+                            &file.digest, &lines->systems, facts, path)))
+        return false;
+    watch_file(lines, path, facts);
+    add_known(lines, &file, name);
+    driver_lines_set_path(lines, before, path);
+    if (remember(lines, &file, path) != 0)
+        driver_lines_fail(lines, name, ENOMEM);
+    return true;
+}
+
+/* What is there: that it cannot be opened is no answer. */
+static void open_and_add(struct driver_lines *lines,
         const struct loaded_objects *objects, const char *path,
         const char *name, struct file_head *head)
 {
     struct file_facts facts;
     int fd;
-    if (add_again(lines, path, name, head)) return 0;
     int error =
             file_open(&fd, file_here, path, file_for_reading | file_no_wait, 0);
+    if (error == 0) {
+        error = file_facts_settled(&facts, fd, NULL);
+        if (error == 0 && facts.kind != file_is_plain) error = ESTALE;
+        if (error == 0)
+            add_opened(lines, objects, fd, &facts, path, name, head);
+        (void)file_close(fd);
+    }
+    if (error != 0) driver_lines_fail(lines, name, error);
+}
+
+/* The look-up comes first: most of what is looked for is not there, and of what
+ * is there most has a digest that is kept. */
+int driver_lines_find_file(struct driver_lines *lines,
+        const struct loaded_objects *objects, const char *path,
+        const char *name, struct file_head *head)
+{
+    struct file_facts facts;
+    if (add_again(lines, path, name, head)) return 0;
+    const int error = file_facts_settled(&facts, file_none, path);
     if (error != 0) return error;
-    error = file_facts_settled(&facts, fd, NULL);
-    if (error != 0)
-        driver_lines_fail(lines, name, error);
-    else if (facts.kind == file_is_plain)
-        add_opened(lines, objects, fd, &facts, path, name, head);
-    else
-        error = EISDIR;
-    (void)file_close(fd);
-    return error == EISDIR ? EISDIR : 0;
+    if (facts.kind != file_is_plain) return EISDIR;
+    if (head != NULL || !add_kept(lines, objects, &facts, path, name))
+        open_and_add(lines, objects, path, name, head);
+    return 0;
 }
 
 void driver_lines_add_file(struct driver_lines *lines,

@@ -33,7 +33,9 @@ struct driver_file {
     uint8_t build_id[library_build_id_most];
     size_t build_id_size;    /* 0: it has none, and counts by the digest */
     struct digest256 digest; /* of the whole file */
-    char *head; /* owned, the first bytes, of what is no text a NUL alone */
+    /* Owned, the first bytes, of what is no text a NUL alone; NULL: not read.
+     */
+    char *head;
     size_t head_size;
 };
 
@@ -42,6 +44,7 @@ struct driver_lines {
     size_t count;
     struct driver_file *files; /* owned */
     size_t file_count;
+    struct file_systems systems;
     bool is_description;   /* with sizes, paths and what is missing */
     struct buffer missing; /* paths with a NUL each, for a description */
     /* An errno value: the driver cannot be identified, because of this. */
@@ -65,8 +68,8 @@ void driver_lines_add_loaded(
 void driver_lines_add_file(struct driver_lines *lines,
         const struct loaded_objects *objects, const char *path,
         const char *name);
-/* The same of one that may not be there: file_search.h. Other errors are the
- * identity's. */
+/* The same of one that may not be there, which is looked up: file_search.h.
+ * Other errors are the identity's. */
 int driver_lines_find_file(struct driver_lines *lines,
         const struct loaded_objects *objects, const char *path,
         const char *name, struct file_head *head);
@@ -78,6 +81,8 @@ void driver_lines_add_opened(struct driver_lines *lines,
 void driver_lines_set_path(
         struct driver_lines *lines, size_t before, const char *path);
 void driver_lines_watch_absent(struct driver_lines *lines, const char *path);
+/* What is there and has no line, until it is changed. */
+void driver_lines_watch_unfit(struct driver_lines *lines, const char *path);
 void driver_lines_fini(struct driver_lines *lines);
 
 #endif /* DNNL_CACHE_GPU_DRIVER_LINES_H */

@@ -6,14 +6,13 @@
 #include "src/gpu/device/file_key.h"
 #include "src/platform/clock.h"
 #include "src/platform/file_stamp.h"
+#include "src/platform/file_system.h"
+#include "src/platform/folder.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Reading a smaller file takes no longer than finding its digest. */
-enum { least_kept_size = 1 << 16 };
 
 /* ---- Whether a file has changed ------------------------------------------ */
 
@@ -49,6 +48,25 @@ int file_facts_settled(struct file_facts *facts, int fd, const char *path)
         if (!is_of_this_tick(now, facts->changed_ns)) return 0;
     }
     return ESTALE; /* written to all the time */
+}
+
+int folder_names_settled(
+        struct file_facts *facts, char **names, size_t *size, int fd)
+{
+    struct file_facts now;
+    bool at_once;
+    int error = file_facts_settled(facts, fd, NULL);
+    *names = NULL;
+    *size = 0;
+    if (error == 0) error = folder_read_names(names, size, &at_once, fd);
+    if (error != 0 || at_once) return error;
+    error = file_facts(&now, fd);
+    if (error == 0 && !file_is_unchanged(facts, &now)) error = ESTALE;
+    if (error == 0) return 0;
+    free(*names);
+    *names = NULL;
+    *size = 0;
+    return error;
 }
 
 /* ---- Digests that others keep -------------------------------------------- */
@@ -115,14 +133,49 @@ static int digest_whole(struct digest256 *out, int fd,
     return error == 0 && !file_is_unchanged(facts, &now) ? ESTALE : error;
 }
 
-int file_digest(struct digest256 *out, int fd, const struct file_facts *facts,
-        const char *path, unsigned char *piece, size_t there)
+/* What is known of the file system with that device, which may be nothing. */
+static uint64_t *system_of(struct file_systems *systems, uint64_t device)
+{
+    enum { most = sizeof systems->list / sizeof systems->list[0] };
+    for (size_t i = 0; i < systems->count && i < most; i++)
+        if (systems->list[i].device == device) return &systems->list[i].system;
+    struct file_system_seen *seen = &systems->list[systems->count++ % most];
+    *seen = (struct file_system_seen){.device = device};
+    return &seen->system;
+}
+
+void file_systems_note(
+        struct file_systems *systems, int fd, const struct file_facts *facts)
+{
+    uint64_t *system = system_of(systems, facts->device);
+    if (*system == 0 && get_keeper().get != NULL)
+        *system = file_system_type(fd);
+}
+
+bool file_digest_find(struct digest256 *out, struct file_systems *systems,
+        const struct file_facts *facts, const char *path)
 {
     char key[FILE_KEY_MAX];
-    size_t size = 0;
-    dnnl_cache_file_digests_t k = {.get = NULL};
-    if (facts->size >= least_kept_size) k = get_keeper();
-    if (k.get != NULL) size = file_key_make(key, fd, facts, path);
+    const dnnl_cache_file_digests_t k = get_keeper();
+    const size_t size =
+            k.get != NULL ? file_key_make(key,
+                    system_of(systems, facts->device), file_none, facts, path)
+                          : 0;
+    return size > 0
+           && k.get(k.user, size, (const uint8_t *)key, out->bytes)
+                      == dnnl_success;
+}
+
+int file_digest(struct digest256 *out, struct file_systems *systems, int fd,
+        const struct file_facts *facts, const char *path, unsigned char *piece,
+        size_t there)
+{
+    char key[FILE_KEY_MAX];
+    const dnnl_cache_file_digests_t k = get_keeper();
+    const size_t size =
+            k.get != NULL ? file_key_make(
+                    key, system_of(systems, facts->device), fd, facts, path)
+                          : 0;
     if (size > 0
             && k.get(k.user, size, (const uint8_t *)key, out->bytes)
                        == dnnl_success)
@@ -142,6 +195,7 @@ static int open_as_in_key(
         int *fd, struct file_facts *facts, const char *key, size_t size)
 {
     char now[FILE_KEY_MAX];
+    uint64_t system = 0;
     const char *path = file_key_path(key);
     if (path == NULL) return EINVAL;
     int error =
@@ -150,7 +204,7 @@ static int open_as_in_key(
     error = file_facts_settled(facts, *fd, NULL);
     if (error == 0
             && (facts->kind != file_is_plain
-                    || file_key_make(now, *fd, facts, path) != size
+                    || file_key_make(now, &system, *fd, facts, path) != size
                     || memcmp(now, key, size) != 0))
         error = ESTALE;
     if (error != 0) (void)file_close(*fd);

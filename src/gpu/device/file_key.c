@@ -11,7 +11,7 @@
 /* Of the digest (content_digest.h): others were kept under keys without it. */
 static const char digest_version[] = "1";
 
-size_t file_key_make(char key[FILE_KEY_MAX], int fd,
+size_t file_key_make(char key[FILE_KEY_MAX], uint64_t *system, int fd,
         const struct file_facts *facts, const char *path)
 {
     enum { second = 1000000000 };
@@ -19,7 +19,7 @@ size_t file_key_make(char key[FILE_KEY_MAX], int fd,
     char in_mount[24] = "";
     uint64_t mount;
     if (path == NULL || path[0] != '/' || boot[0] == '\0'
-            || !file_stamp_is_reliable(&mount, fd, facts, path))
+            || !file_stamp_is_reliable(&mount, system, fd, facts, path))
         return 0;
     if (mount != 0) snprintf(in_mount, sizeof in_mount, "/%" PRIu64, mount);
     const int size = snprintf(key, FILE_KEY_MAX,

@@ -24,8 +24,8 @@ enum { FILE_KEY_MAX = path_size + 256 };
 /* Writes the key of an open file, with a NUL that is no part of it, and returns
  * its size. 0: there is none, because the path is not known from the root on,
  * or because the file system has no change times or no inode numbers that can
- * be relied on. */
-size_t file_key_make(char key[FILE_KEY_MAX], int fd,
+ * be relied on; *system and a file that is not open: file_stamp.h. */
+size_t file_key_make(char key[FILE_KEY_MAX], uint64_t *system, int fd,
         const struct file_facts *facts, const char *path);
 
 /* True if the file was last changed so long ago that each later change has

@@ -7,6 +7,7 @@
 #ifndef DNNL_CACHE_GPU_FILE_SEARCH_H
 #define DNNL_CACHE_GPU_FILE_SEARCH_H
 
+#include "src/gpu/device/file_sights.h"
 #include "src/platform/file.h"
 
 #include <stdbool.h>
@@ -49,8 +50,9 @@ struct file_search {
     void *user;
     /* A file that may be read; label: how the identity names it. */
     void (*found)(void *user, const char *path, const char *label);
-    /* The same of one that may not be there, or not be a plain file: an errno
-     * value then, EISDIR of the latter. head: NULL, or gets the first bytes. */
+    /* The same of one that is looked up, and may not be there, or not be a
+     * plain file: an errno value then, EISDIR of the latter. head: NULL, or
+     * gets the first bytes. */
     int (*find)(void *user, const char *path, const char *label,
             struct file_head *head);
     /* A file that may be read, and is open. */
@@ -58,39 +60,36 @@ struct file_search {
             const char *path, const char *label);
     /* A folder or file that is looked for and is not there. */
     void (*missing)(void *user, const char *path);
+    /* What is there, and is not what is looked for. */
+    void (*unfit)(void *user, const char *path);
     /* A folder of which all names are looked at: a new one may be found. */
     void (*listed)(void *user, const struct file_listing *listing);
     /* The search cannot be completed: errno value. */
     void (*failed)(void *user, const char *name, int error);
-    /* Names of folders in which many are looked for; NULL: each name is looked
-     * up. */
-    struct file_search_sights *sights;
+    /* What was seen before; NULL: each path is looked up. */
+    struct file_sights *sights;
 };
 
-/* Folders whose names are all known; a zeroed one has none. For one search:
- * what is not there is not looked up again. */
-struct file_search_sights {
-    struct file_search_sight *list; /* owned */
-    size_t count;
-    uint64_t device; /* of the last folder, and whether its names tell all */
-    bool device_is_known;
-    bool device_tells_all;
-};
-void file_search_sights_fini(struct file_search_sights *sights);
-
-/* Many names will be looked for in a folder that has these facts: the names of
- * a small one are read, which takes fewer calls of the system than to look each
- * of them up. */
+/* Many names will be looked for in a folder that has these facts. */
 void file_search_expect_many(const struct file_search *search,
         const char *folder, const struct file_facts *facts);
 
-/* Is it known, without a look-up, that the folder has no such name? */
+/* Is it known, without a look-up, that the path leads to nothing? */
 bool file_search_knows_missing(
-        const struct file_search *search, const char *folder, const char *name);
+        const struct file_search *search, const char *path);
+
+/* Tells `missing`, of each path once. */
+void file_search_tell_missing(
+        const struct file_search *search, const char *path);
 
 /* Does an errno value of stat() say that there is no such file? Where the user
  * may not search, a compiler that runs as the user finds nothing either. */
 bool file_search_is_absent(int error);
+
+/* Does a look-up say, too, that a path which could not be opened leads to
+ * nothing? An ID without a part of the driver may be another driver's: what one
+ * call alone says is not there is not believed. */
+bool file_search_lacks(const char *path);
 
 /* "folder/name". False: it is too long, which `failed` was told. */
 bool file_search_join(const struct file_search *search,
@@ -103,8 +102,8 @@ bool file_search_try(const struct file_search *search, const char *folder,
 bool file_search_try_head(const struct file_search *search, const char *folder,
         const char *name, const char *label, struct file_head *head);
 
-/* A file by its path; if it is not there, nothing is told. */
-void file_search_try_quietly(
+/* A file by its path from the root on; a relative one is none. */
+void file_search_try_path(
         const struct file_search *search, const char *path, const char *label);
 
 /* Is there such a folder? If not, `missing` is told. */

@@ -93,8 +93,7 @@ static int read_folder(struct folder_names *names, struct file_facts *facts,
             &fd, file_here, path, file_for_reading | file_must_be_folder, 0);
     if (error != 0) return error;
     *names = (struct folder_names){0, 0};
-    error = file_facts_settled(facts, fd, NULL);
-    if (error == 0) error = folder_read_names(&list, &size, fd);
+    error = folder_names_settled(facts, &list, &size, fd);
     (void)file_close(fd);
     folder_names_add_all(names, list, size, prefix);
     free(list);

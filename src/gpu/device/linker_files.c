@@ -113,7 +113,7 @@ static void find_file_of_script(const struct file_search *search,
     const char *slash = strrchr(word, '/');
     if (word[0] == '/') {
         if (slash != word)
-            file_search_try_quietly(
+            file_search_try_path(
                     search, word, join_label(label, script, slash + 1));
     } else if (strncmp(word, "-l", 2) == 0) {
         for (size_t i = 0; i < COUNT(ends); i++) {
@@ -269,6 +269,23 @@ static void tell_program(struct program *program, const char *path,
     program->last = *facts;
 }
 
+/* May the path be run? If there is something that may not, the user may let it.
+ */
+static bool is_program(const struct file_search *search, const char *path,
+        struct file_facts *facts)
+{
+    const int error = file_facts_at(facts, file_here, path);
+    if (error != 0 && !file_search_is_absent(error))
+        search->failed(search->user, path, error);
+    else if (error != 0)
+        file_search_tell_missing(search, path);
+    else if (facts->kind == file_is_plain && file_may_be_run(path))
+        return true;
+    else
+        search->unfit(search->user, path);
+    return false;
+}
+
 /* True: it is there, or it cannot be looked for. */
 static bool look_for_program(
         struct program *program, const struct program_folder *folder)
@@ -278,14 +295,11 @@ static bool look_for_program(
     struct file_facts facts;
     if (!file_search_join(search, path, folder->path, program->name))
         return true;
-    if (!folder->is_searched
-            || file_search_knows_missing(search, folder->path, program->name)
-            || !file_may_be_run(path)
-            || file_facts_at(&facts, file_here, path) != 0
-            || facts.kind != file_is_plain) {
-        search->missing(search->user, path);
+    if (!folder->is_searched || file_search_knows_missing(search, path)) {
+        file_search_tell_missing(search, path);
         return false;
     }
+    if (!is_program(search, path, &facts)) return false;
     if (path[0] == '/')
         tell_program(program, path, &facts);
     else
@@ -504,8 +518,8 @@ static void find_clang_folders(
         for (size_t j = 0; j < COUNT(systems); j++) {
             snprintf(name, sizeof name, "%s%s", machines[i], systems[j]);
             if (!file_search_join(search, path, compiler, name)) continue;
-            if (file_search_knows_missing(search, compiler, name))
-                search->missing(search->user, path);
+            if (file_search_knows_missing(search, path))
+                file_search_tell_missing(search, path);
             else
                 (void)find_in_folder(search, path, "clang");
         }
@@ -545,9 +559,9 @@ static void find_all(const struct file_search *search, const char *compiler,
 void linker_files_find(const struct file_search *search, const char *compiler,
         const char *libc)
 {
-    struct file_search_sights sights = {.list = NULL};
+    struct file_sights sights = {.device = 0};
     struct file_search own = *search;
     own.sights = &sights;
     find_all(&own, compiler, libc);
-    file_search_sights_fini(&sights);
+    file_sights_fini(&sights);
 }

@@ -278,12 +278,15 @@ static void add_object(struct walk *walk, const char *path, bool is_open)
         search->failed(search->user, path, ENOMEM);
 }
 
-/* One that is there, or should be. */
-static void open_object(struct walk *walk, const char *path)
+/* One that is there, or should be. label: how its file is told of; NULL: it is
+ * not. */
+static void open_object(struct walk *walk, const char *path, const char *label)
 {
     const struct file_search *search = walk->search;
     const enum opening opening = elf_open(&walk->elf, search, path);
     if (opening == opening_absent) search->failed(search->user, path, ENOENT);
+    if (opening == opening_done && label != NULL)
+        search->found_open(search->user, &walk->elf.opened, path, label);
     add_object(walk, path, opening == opening_done);
     if (opening == opening_done) (void)file_close(walk->elf.opened.fd);
 }
@@ -311,6 +314,7 @@ static void tell_found(struct walk *walk, const char *path)
 /* False: there is no such file. */
 static bool try_path(struct walk *walk, const char *path)
 {
+    if (file_search_knows_missing(walk->search, path)) return false;
     switch (elf_open(&walk->elf, walk->search, path)) {
     case opening_absent:
         return false;
@@ -329,7 +333,7 @@ static void take(struct walk *walk, const char *folder)
     char path[FILE_SEARCH_PATH_SIZE];
     if (file_search_join(walk->search, path, folder, walk->name)
             && !try_path(walk, path))
-        walk->search->missing(walk->search->user, path);
+        file_search_tell_missing(walk->search, path);
 }
 
 static void visit_level(const struct file_search *search, const char *folder,
@@ -346,10 +350,25 @@ static bool look_in(const char *folder, void *user)
     char levels[FILE_SEARCH_PATH_SIZE];
     if (!file_search_has_folder(walk->search, folder)) return true;
     if (file_search_join(walk->search, levels, folder, "glibc-hwcaps")
-            && file_is_there(levels))
+            && file_search_has_folder(walk->search, levels))
         file_search_entries(walk->search, levels, "", visit_level, walk);
     take(walk, folder);
     return !walk->is_found;
+}
+
+/* Where an object is: of the program, which is the first, whatever links lead
+ * there. The caller frees it; NULL: it is not known, which was told. */
+static char *origin_of(const struct walk *walk)
+{
+    const char *path = walk->of->path;
+    char *origin =
+            walk->of == walk->objects[0] ? path_absolute(path) : strdup(path);
+    char *slash = origin != NULL ? strrchr(origin, '/') : NULL;
+    if (slash != NULL)
+        *slash = '\0';
+    else
+        walk->search->failed(walk->search->user, path, errno);
+    return origin;
 }
 
 /* A folder of DT_RPATH or DT_RUNPATH, with $ORIGIN as the object's own. */
@@ -361,11 +380,14 @@ static bool look_in_run_path(const char *folder, void *user)
     for (size_t i = 0; i < 2; i++) {
         const char *at = strstr(folder, origins[i]);
         if (at == NULL) continue;
-        const int size = snprintf(path, sizeof path, "%.*s%.*s%s",
-                (int)(at - folder), folder,
-                (int)(strrchr(walk->of->path, '/') - walk->of->path),
-                walk->of->path, at + strlen(origins[i]));
-        return size < 0 || (size_t)size >= sizeof path || look_in(path, user);
+        char *origin = origin_of(walk);
+        const int size = snprintf(path, sizeof path, "%.*s%s%s",
+                (int)(at - folder), folder, origin != NULL ? origin : "",
+                at + strlen(origins[i]));
+        const bool is_known = origin != NULL;
+        free(origin);
+        return !is_known || size < 0 || (size_t)size >= sizeof path
+               || look_in(path, user);
     }
     return look_in(folder, user);
 }
@@ -385,7 +407,7 @@ static bool cache_read(
     int error = file_open(
             &fd, file_here, cache_path, file_for_reading | file_no_wait, 0);
     if (file_search_is_absent(error) && !file_is_there(cache_path)) {
-        search->missing(search->user, cache_path);
+        file_search_tell_missing(search, cache_path);
         return false;
     }
     if (error == 0) error = file_facts(&facts, fd);
@@ -412,7 +434,7 @@ static void look_in_cache(struct walk *walk, const struct loader_cache *cache)
     uint32_t at = 0;
     const char *path;
     while ((path = loader_cache_next(cache, walk->name, &at)) != NULL)
-        (void)try_path(walk, path);
+        if (!try_path(walk, path)) file_search_tell_missing(walk->search, path);
 }
 
 /* ---- What an object links -------------------------------------------------
@@ -439,7 +461,7 @@ static void look_for(
     walk->is_found = false;
     if (strchr(name, '/') != NULL) {
         walk->search->found(walk->search->user, name, name);
-        open_object(walk, name);
+        open_object(walk, name, NULL);
         return;
     }
     if (of->rpath[0] == '\0' && of->runpath[0] == '\0') {
@@ -463,7 +485,7 @@ static void look_at(struct walk *walk, const struct object *object,
     const char *slash = strrchr(interpreter, '/');
     walk->of = object;
     if (interpreter[0] == '/')
-        file_search_try_quietly(search, interpreter, slash + 1);
+        file_search_try_path(search, interpreter, slash + 1);
     else if (slash != NULL && file_is_there(interpreter))
         search->found(search->user, interpreter, slash + 1);
     for (size_t at = 0; at < object->needed_size;
@@ -471,11 +493,11 @@ static void look_at(struct walk *walk, const struct object *object,
         look_for(walk, object->needed + at, cache);
 }
 
-static void walk_from(struct walk *walk, const char *path)
+static void walk_from(struct walk *walk, const char *path, const char *label)
 {
     struct loader_cache cache;
     (void)cache_read(&cache, walk->search);
-    open_object(walk, path);
+    open_object(walk, path, label);
     while (walk->next < walk->count)
         look_at(walk, walk->objects[walk->next++], &cache);
     free((unsigned char *)(uintptr_t)cache.bytes); /* cache_read() */
@@ -485,25 +507,22 @@ static void walk_from(struct walk *walk, const char *path)
     }
 }
 
-void program_files_find_linked(
-        const struct file_search *search, const char *path)
-{
-    struct walk *walk = malloc(sizeof *walk);
-    char *real = path_absolute(path); /* where $ORIGIN is */
-    if (walk == NULL || real == NULL) {
-        search->failed(search->user, path, walk == NULL ? ENOMEM : errno);
-    } else {
-        walk->search = search;
-        walk->count = walk->next = walk->known_count = 0;
-        walk_from(walk, real);
-    }
-    free(real);
-    free(walk);
-}
-
 void program_files_find(
         const struct file_search *search, const char *path, const char *label)
 {
-    search->found(search->user, path, label);
-    program_files_find_linked(search, path);
+    struct walk *walk = malloc(sizeof *walk);
+    if (walk == NULL) {
+        search->failed(search->user, path, ENOMEM);
+    } else {
+        walk->search = search;
+        walk->count = walk->next = walk->known_count = 0;
+        walk_from(walk, path, label);
+    }
+    free(walk);
+}
+
+void program_files_find_linked(
+        const struct file_search *search, const char *path)
+{
+    program_files_find(search, path, NULL);
 }

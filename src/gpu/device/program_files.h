@@ -9,8 +9,8 @@
 #include "src/gpu/device/file_search.h"
 
 /* Tells of the program's file, which is there, and of what it links, directly
- * or not. The label is the program's; a shared object's is its name. A script
- * links nothing. */
+ * or not. The label is the program's, NULL: its file is not told; a shared
+ * object's is its name. A script links nothing. */
 void program_files_find(
         const struct file_search *search, const char *path, const char *label);
 

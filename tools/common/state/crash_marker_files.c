@@ -112,7 +112,8 @@ void crash_marker_files_collect(
 {
     char *names = NULL;
     size_t size = 0;
-    if (folder_read_names(&names, &size, folder) != 0) return;
+    bool at_once;
+    if (folder_read_names(&names, &size, &at_once, folder) != 0) return;
     for (size_t at = 0; at < size; at += strlen(names + at) + 1)
         look_at(folder, names + at, tell);
     free(names);
