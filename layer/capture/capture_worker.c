@@ -101,15 +101,21 @@ static struct later_forms take_forms(void)
 
 /* ---- The thread ---------------------------------------------------------- */
 
-/* False: too many wait already. */
-static bool leave_for_end_locked(struct job *job)
+/* The job, which is in no list, is one of those that are done at the end.
+ * Without the lock: the driver is asked what it is. */
+static void make_for_end(struct job *job)
 {
-    if (jobs.without_worker >= jobs_most) return false;
     job->is_of_compiled = false;
     job->is_costly = true;
     job->is_urgent = false;
     job->has_no_worker = true;
     job->needs_idle = quirk_needs_idle(job->build->devices[0].device);
+}
+
+/* False: too many wait already. */
+static bool add_for_end_locked(struct job *job)
+{
+    if (jobs.without_worker >= jobs_most) return false;
     jobs_add(&jobs, job);
     return true;
 }
@@ -123,8 +129,9 @@ static void leave_to_journal(struct job *job)
 
 void capture_worker_leave_for_end(struct job *job)
 {
+    make_for_end(job);
     pthread_mutex_lock(&lock);
-    const bool is_left = leave_for_end_locked(job);
+    const bool is_left = add_for_end_locked(job);
     pthread_mutex_unlock(&lock);
     if (!is_left) leave_to_journal(job);
 }
@@ -189,11 +196,12 @@ static void *work(void *unused)
         pthread_mutex_unlock(&lock);
         const bool is_done = job_do(job, &left);
         capture_worker_hold_forms(left);
+        if (!is_done) make_for_end(job);
         pthread_mutex_lock(&lock);
         in_work = NULL;
         if (is_done) {
             free(job);
-        } else if (!leave_for_end_locked(job)) {
+        } else if (!add_for_end_locked(job)) {
             pthread_mutex_unlock(&lock);
             leave_to_journal(job);
             pthread_mutex_lock(&lock);

@@ -3,8 +3,7 @@
 
 #include "layer/settings/state_place.h"
 #include "src/platform/file.h"
-
-#include <pthread.h>
+#include "src/platform/thread.h"
 
 static void read_once(void)
 {
