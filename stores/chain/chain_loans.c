@@ -25,6 +25,7 @@ bool loans_add(
     (void)fork_lock(&loans->lock);
     struct loan **list = list_of(loans, blob);
     *loan = (struct loan){*list, blob, size, member};
+    fork_order_writes(); /* a child follows the list */
     *list = loan;
     fork_unlock(&loans->lock);
     return true;
