@@ -13,8 +13,14 @@
 /* Sources as large as those of image processing are. */
 enum { long_notes = 1600, text_size = 14000 };
 
+/* As small as launches' are; each third one has a source of its own. */
+enum { many_notes = 100000, small_text_size = 330 };
+
+enum { store_journal_many = store_journal_long + 1, path_count };
+
 struct store_journal_bench {
-    char paths[2][4200]; /* the short one's and the long one's */
+    char paths[path_count][4200]; /* the short one's, the long one's, ... */
+    bool has_many;
     char text[text_size + 1];
 };
 
@@ -28,16 +34,19 @@ static dnnl_cache_store_handle_t *open_store(const char *path)
     return store;
 }
 
-static dnnl_status_t append(struct store_journal_bench *b,
-        dnnl_cache_store_handle_t *store, unsigned number)
+/* The source begins with a number, and so does the ID. */
+static dnnl_status_t append_sized(struct store_journal_bench *b,
+        dnnl_cache_store_handle_t *store, unsigned number, unsigned source,
+        size_t size)
 {
     const char *sources[] = {b->text};
-    const size_t sizes[] = {text_size};
+    const size_t sizes[] = {size};
     dnnl_cache_note_t note = DNNL_CACHE_NOTE_INIT;
     char id[32];
-    memset(b->text, 'x', text_size);
-    snprintf(id, sizeof id, "%u", number);
+    memset(b->text, 'x', size);
+    snprintf(id, sizeof id, "%u", source);
     memcpy(b->text, id, strlen(id));
+    snprintf(id, sizeof id, "%u", number);
     note.kind = dnnl_cache_note_build;
     note.origin = dnnl_cache_note_library;
     note.type = dnnl_cache_note_executable;
@@ -47,6 +56,30 @@ static dnnl_status_t append(struct store_journal_bench *b,
     note.sources = sources;
     note.source_sizes = sizes;
     return dnnl_cache_store_journal_append(store, &note);
+}
+
+static dnnl_status_t append(struct store_journal_bench *b,
+        dnnl_cache_store_handle_t *store, unsigned number)
+{
+    return append_sized(b, store, number, number, text_size);
+}
+
+static dnnl_status_t append_small(struct store_journal_bench *b,
+        dnnl_cache_store_handle_t *store, unsigned number)
+{
+    return append_sized(b, store, number, number - number % 3, small_text_size);
+}
+
+static bool fill_many(struct store_journal_bench *b)
+{
+    dnnl_cache_store_handle_t *store = open_store(b->paths[store_journal_many]);
+    unsigned i = 0;
+    if (store == NULL) return false;
+    while (i < many_notes && append_small(b, store, i) == dnnl_success)
+        i++;
+    dnnl_cache_store_close(store);
+    if (i < many_notes) failure_set("a note could not be appended");
+    return i == many_notes;
 }
 
 static bool fill(struct store_journal_bench *b, bool is_long)
@@ -71,6 +104,8 @@ bool store_journal_open(struct store_journal_bench **bench, const char *folder)
     }
     snprintf(b->paths[0], sizeof b->paths[0], "%s/journal_short", folder);
     snprintf(b->paths[1], sizeof b->paths[1], "%s/journal_long", folder);
+    snprintf(b->paths[store_journal_many], sizeof b->paths[0],
+            "%s/journal_many", folder);
     if (!fill(b, false) || !fill(b, true)) {
         free(b);
         return false;
@@ -84,16 +119,32 @@ void store_journal_close(struct store_journal_bench *bench)
     free(bench);
 }
 
-bool store_journal_start(struct store_journal_bench *bench,
-        enum store_journal which, double *value)
+static bool start(struct store_journal_bench *b, const char *path,
+        dnnl_status_t (*add)(struct store_journal_bench *b,
+                dnnl_cache_store_handle_t *store, unsigned number),
+        double *value)
 {
     const uint64_t began = clock_ns();
-    dnnl_cache_store_handle_t *store = open_store(bench->paths[which]);
-    const bool done = store != NULL && append(bench, store, 0) == dnnl_success;
+    dnnl_cache_store_handle_t *store = open_store(path);
+    const bool done = store != NULL && add(b, store, 0) == dnnl_success;
     dnnl_cache_store_close(store);
     *value = (double)(clock_ns() - began);
     if (!done) failure_set("a note could not be appended");
     return done;
+}
+
+bool store_journal_start(struct store_journal_bench *bench,
+        enum store_journal which, double *value)
+{
+    return start(bench, bench->paths[which], append, value);
+}
+
+bool store_journal_start_many(struct store_journal_bench *bench, double *value)
+{
+    if (!bench->has_many) bench->has_many = fill_many(bench);
+    return bench->has_many
+           && start(bench, bench->paths[store_journal_many], append_small,
+                   value);
 }
 
 /* The record at the end of a journal: stores/journal/journal_format.h and

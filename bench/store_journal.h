@@ -21,6 +21,9 @@ void store_journal_close(struct store_journal_bench *bench);
 bool store_journal_start(struct store_journal_bench *bench,
         enum store_journal which, double *value);
 
+/* The same of one of 100 000 small notes, which is made at the first call. */
+bool store_journal_start_many(struct store_journal_bench *bench, double *value);
+
 /* The same of the long one, as if nobody had read all of it for a day. */
 bool store_journal_start_old(struct store_journal_bench *bench, double *value);
 

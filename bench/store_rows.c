@@ -486,6 +486,12 @@ static bool start_short(void *bench, double *value)
             ((struct store_bench *)bench)->journal, store_journal_short, value);
 }
 
+static bool start_many(void *bench, double *value)
+{
+    return store_journal_start_many(
+            ((struct store_bench *)bench)->journal, value);
+}
+
 static bool start_old(void *bench, double *value)
 {
     return store_journal_start_old(
@@ -559,6 +565,10 @@ const struct store_row store_rows[] = {
                  "open, first note and close, a journal of 22 MiB that nobody "
                  "has read for a day / 1 ms"},
                 start_old, one_millisecond},
+        {{"start_journal_many", 1, "ns",
+                 "open, first note and close, a journal of 36 MiB with 100 000 "
+                 "notes / 1 ms"},
+                start_many, one_millisecond},
 };
 const size_t store_row_count = sizeof store_rows / sizeof store_rows[0];
 

@@ -5,12 +5,24 @@
 
 #include <stdlib.h>
 
+void store_journal_free_parts(struct store_journal *journal)
+{
+    for (size_t i = 0; i < journal->part_count; i++)
+        free(journal->parts[i].record);
+    free(journal->parts);
+    journal->parts = NULL;
+    journal->part_count = 0;
+    journal->indexed_count = 0;
+}
+
 void store_journal_reset(struct store_journal *journal)
 {
     journal->keys = (struct journal_keys){NULL, 0, 0};
-    journal->indexed = NULL;
+    journal->parts = NULL;
+    journal->part_count = 0;
     journal->indexed_count = 0;
     journal->index_at = 0;
+    journal->index_count = 0;
     journal->has_tail = false;
     journal->checked = 0;
     journal->tail_is_old = false;
@@ -51,6 +63,5 @@ void store_journal_fini(struct store_journal *journal)
     }
     journal->is_made = false;
     journal_keys_fini(&journal->keys);
-    free(journal->indexed);
-    journal->indexed = NULL;
+    store_journal_free_parts(journal);
 }

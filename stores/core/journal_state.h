@@ -21,6 +21,13 @@
 /* Its first bytes. */
 #define JOURNAL_MAGIC "dnnlcjnl"
 
+/* The record of an index. */
+struct journal_part {
+    uint8_t *record; /* owned */
+    const uint8_t *keys;
+    size_t count;
+};
+
 /* Part of every store. */
 struct store_journal {
     struct fork_mutex lock; /* guards what follows; held while the file's
@@ -30,13 +37,15 @@ struct store_journal {
     uint64_t inode;      /* 0: no file is known */
     uint32_t generation; /* of that file, whose number may be another's later */
     uint64_t end;        /* where its intact records end, as far as known */
-    struct journal_keys keys; /* of the records up to there... */
-    uint8_t *indexed;         /* ...but for those that an index has, whose
-                               * record this is; owned; NULL: none */
-    size_t indexed_count;     /* keys in it */
-    uint64_t index_at;        /* where the last index is; 0: there is none */
-    uint64_t index_end;       /* and where it ends */
-    uint64_t read_ns; /* when all of the file was last read, by anybody */
+    struct journal_keys keys;   /* of the records up to there... */
+    struct journal_part *parts; /* ...but for those that indexes have; owned */
+    size_t part_count;
+    size_t indexed_count; /* keys in them */
+    uint64_t index_at;    /* where the last index is; 0: there is none */
+    uint64_t index_end;   /* and where it ends */
+    uint64_t full_end;    /* where the last one with all keys ends... */
+    unsigned index_count; /* ...and how many there are from that one on */
+    uint64_t read_ns;     /* when all of the file was last read, by anybody */
     uint64_t
             checked; /* since then, up to where it was read again; 0: nowhere */
     bool has_tail;   /* the last record is a tail (journal_index.h) */
@@ -53,6 +62,9 @@ struct store_journal {
 
 void store_journal_init(struct store_journal *journal);
 void store_journal_fini(struct store_journal *journal);
+
+/* Frees what indexes had. */
+void store_journal_free_parts(struct store_journal *journal);
 
 /* Nothing of the file is known any more; frees nothing. */
 void store_journal_reset(struct store_journal *journal);

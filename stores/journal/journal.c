@@ -254,6 +254,7 @@ static bool stays(const struct journal_record *record, const struct need *need,
 {
     switch (record->kind) {
     case journal_index:
+    case journal_more:
     case journal_tail:
         return false; /* they are of this file */
     case journal_text:

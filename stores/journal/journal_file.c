@@ -119,7 +119,7 @@ static int lock_current(struct journal_file *file, struct file_facts *facts,
 static void forget(struct store_journal *journal)
 {
     journal_keys_fini(&journal->keys);
-    free(journal->indexed);
+    store_journal_free_parts(journal);
     store_journal_reset(journal);
 }
 

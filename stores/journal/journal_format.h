@@ -46,6 +46,7 @@ enum journal_kind {
     journal_index = 7,   /* of all keys before it (journal_index.h) */
     journal_tail = 8,    /* where the last index is */
     journal_made = 9,    /* dnnl_cache_note_made */
+    journal_more = 10,   /* an index of the keys since the last one */
 };
 
 struct journal_record {

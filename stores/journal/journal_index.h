@@ -4,17 +4,22 @@
  *
  * Who writes to a journal must know its keys, and of a record of many megabytes
  * a start read all bytes for them. An index is a record with all keys before
- * it, and a tail is a small record behind every later one, which says where the
- * last index is: so a process reads the tail, the index, and what is between.
- * Releases that know neither pass over both, and leave a file without a tail,
- * which is read as a whole once.
+ * it. It is written again when that takes a small part of what it spares: while
+ * a journal of many small notes grows by megabytes, indexes of what is new
+ * follow it, which have the keys since the last one and say where that is. A
+ * tail is a small record behind every later one, which says where the last
+ * index is: so a process reads the tail, the indexes, and what is between the
+ * last one and the tail. Releases that do not know one of these pass over it,
+ * read the file as a whole, and leave it so.
  *
  * Payload of an index: where its record begins (64 bits), the generation of the
- * file (32 bits), 0 (32 bits), the keys (64 bits each) in ascending order. Of a
- * tail: where the index begins (64 bits), the generation (32 bits), up to where
- * the file was read again since the time that follows (32 bits; 0: nowhere),
- * when all of the file was last read (64 bits, ns since the epoch). The key of
- * either is 0. One of another generation or place is none: it was copied.
+ * file (32 bits), 0 (32 bits), the keys (64 bits each) in ascending order. Of
+ * an index of what is new: the same, and before the keys where the index before
+ * it begins (64 bits). Of a tail: where the index begins (64 bits), the
+ * generation (32 bits), up to where the file was read again since the time that
+ * follows (32 bits; 0: nowhere), when all of the file was last read (64 bits,
+ * ns since the epoch). The key of either is 0. One of another generation or
+ * place is none: it was copied.
  *
  * Damage before the index is not seen by who begins with it. So after a day the
  * file is read again, a piece at each start: nobody waits for all of it. Where

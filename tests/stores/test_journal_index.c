@@ -315,3 +315,144 @@ TEST_SCENE(JournalIndex, StaysSmall)
     EXPECT_EQ(s->size, size_of_journal(s->type));
     EXPECT_TRUE(s->size < build_count * (text_size + 600) * 11 / 10);
 }
+
+/* ---- Many small notes ---------------------------------------------------- */
+
+enum { first_keys = 12000, more_keys = 4100, payload_size = 24 };
+
+/* Adds records with these keys to the file. */
+static void append_records(struct scene *s, uint64_t key, unsigned count)
+{
+    static const uint8_t payload[payload_size] = "some text";
+    struct journal_bytes bytes = {NULL, 0, 0, false};
+    journal_put_bytes(&bytes, s->size, s->bytes);
+    for (unsigned i = 0; i < count; i++) {
+        const struct journal_record record = {.kind = journal_text,
+                .key = key + i,
+                .size = sizeof payload,
+                .payload = payload};
+        journal_put_record(&bytes, &record);
+    }
+    ASSERT_FALSE(bytes.failed);
+    free(s->bytes);
+    s->bytes = bytes.data;
+    s->size = bytes.size;
+    write_file(s);
+}
+
+/* Opens it, and makes it look at the file. */
+static dnnl_cache_store_handle_t *open_known(struct scene *s)
+{
+    dnnl_cache_store_handle_t *store = open_type(s->type, false);
+    EXPECT_OK(add(store, s, 0));
+    return store;
+}
+
+/* How many indexes a new handle begins with. It knows all keys. */
+static size_t count_indexes(struct scene *s, unsigned keys)
+{
+    dnnl_cache_store_handle_t *store = open_known(s);
+    const size_t count = store->journal.part_count;
+    for (unsigned i = 0; i < keys && !test_has_failed(); i++)
+        EXPECT_TRUE(journal_index_has(&store->journal, 1 + i));
+    EXPECT_FALSE(journal_index_has(&store->journal, 1 + keys));
+    dnnl_cache_store_close(store);
+    read_file(s);
+    return count;
+}
+
+/* An index with all keys, and two of what is new. */
+static unsigned make_indexes(struct scene *s)
+{
+    unsigned keys = first_keys;
+    s->size = journal_head_size;
+    append_records(s, 1, first_keys);
+    EXPECT_EQ(0, count_indexes(s, keys));
+    EXPECT_EQ(1, count_indexes(s, keys));
+    for (int i = 0; i < 2; i++) {
+        append_records(s, 1 + keys, more_keys);
+        keys += more_keys;
+        EXPECT_EQ(0, count_indexes(s, keys)); /* nobody wrote a tail */
+    }
+    return keys;
+}
+
+TEST_SCENE(JournalIndex, OfWhatIsNewFollowsOneOfAll)
+{
+    const unsigned keys = make_indexes(s);
+    EXPECT_EQ(3, count_indexes(s, keys));
+    /* Less than an index is worth is read. */
+    dnnl_cache_store_handle_t *store = open_known(s);
+    EXPECT_OK(add(store, s, build_count));
+    dnnl_cache_store_close(store);
+    EXPECT_EQ(3, count_indexes(s, keys));
+    /* Until one of all is worth it again. */
+    append_records(s, 1 + keys, 2 * first_keys);
+    EXPECT_EQ(0, count_indexes(s, keys + 2 * first_keys));
+    EXPECT_EQ(1, count_indexes(s, keys + 2 * first_keys));
+}
+
+/* Where the indexes are, in the order of the file. */
+static unsigned find_indexes(const struct scene *s, size_t at_most[4])
+{
+    struct journal_record record;
+    unsigned count = 0;
+    size_t at = journal_head_size;
+    size_t n;
+    while ((n = journal_read_record(&record, s->size - at, s->bytes + at))
+            > 0) {
+        if ((record.kind == journal_index || record.kind == journal_more)
+                && count < 4)
+            at_most[count++] = at;
+        at += n;
+    }
+    return count;
+}
+
+/* None is believed alone: all is read. */
+TEST_SCENE(JournalIndex, ADamagedOneOfSeveralIsMadeAnew)
+{
+    size_t places[4] = {0};
+    const unsigned keys = make_indexes(s);
+    ASSERT_EQ(3, find_indexes(s, places));
+    for (unsigned i = 0; i < 3 && !test_has_failed(); i++) {
+        struct scene damaged = *s;
+        damaged.bytes = malloc(s->size);
+        ASSERT_TRUE(damaged.bytes != NULL);
+        memcpy(damaged.bytes, s->bytes, s->size);
+        damage(&damaged, places[i] + journal_record_head_size + 9);
+        dnnl_cache_store_handle_t *store = open_known(&damaged);
+        EXPECT_EQ(0, store->journal.part_count);
+        EXPECT_TRUE(journal_index_has(&store->journal, 1));
+        EXPECT_FALSE(journal_index_has(&store->journal, 1 + keys));
+        dnnl_cache_store_close(store);
+        free(damaged.bytes);
+    }
+}
+
+/* One that names a later one, itself, or what is no index. */
+TEST_SCENE(JournalIndex, OneThatLeadsNowhereIsNotBelieved)
+{
+    size_t places[4] = {0};
+    const unsigned keys = make_indexes(s);
+    ASSERT_EQ(3, find_indexes(s, places));
+    const uint64_t wrong[] = {places[2], s->size, 0, journal_head_size, 7,
+            UINT64_MAX, places[1] + 1};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct journal_record record;
+        struct journal_bytes bytes = {NULL, 0, 0, false};
+        (void)journal_read_record(
+                &record, s->size - places[2], s->bytes + places[2]);
+        store_le64(
+                s->bytes + places[2] + journal_record_head_size + 16, wrong[i]);
+        journal_put_record(&bytes, &record);
+        memcpy(s->bytes + places[2], bytes.data, bytes.size);
+        free(bytes.data);
+        write_file(s);
+        dnnl_cache_store_handle_t *store = open_known(s);
+        EXPECT_EQ(0, store->journal.part_count);
+        for (unsigned j = 0; j < keys && !test_has_failed(); j++)
+            EXPECT_TRUE(journal_index_has(&store->journal, 1 + j));
+        dnnl_cache_store_close(store);
+    }
+}
