@@ -14,7 +14,7 @@
 enum { long_notes = 1600, text_size = 14000 };
 
 /* As small as launches' are; each third one has a source of its own. */
-enum { many_notes = 100000, small_text_size = 330 };
+enum { many_notes = 100000, small_text_size = 370 };
 
 enum { store_journal_many = store_journal_long + 1, path_count };
 
