@@ -263,6 +263,12 @@ static bool is_searched_by(
     return false;
 }
 
+static bool is_there(const char *path)
+{
+    struct file_facts facts;
+    return file_facts_at(&facts, file_here, path) == 0;
+}
+
 /* False: it was reached by another name before, or that cannot be told. */
 static bool reach(struct reached_all *all, const char *path, size_t size)
 {
@@ -286,6 +292,20 @@ static bool reach(struct reached_all *all, const char *path, size_t size)
     return true;
 }
 
+/* clang looks for a folder of the search that is not there as a file, too, and
+ * so reaches the folder around it by that name. */
+static void reach_searched(struct reached_all *all, const char *path)
+{
+    size_t size = without_slashes(path, strlen(path));
+    const size_t before = all->count;
+    /* What these are to one another the digest has. */
+    (void)reach(all, path, size);
+    if (all->count != before || is_there(path)) return;
+    while (size > 0 && path[size - 1] != '/')
+        size--;
+    (void)reach(all, path, without_slashes(path, size));
+}
+
 /* True if each folder that a file was found in, other than those that are
  * searched, was reached by one name: a compiler tells files by the first one,
  * which may be that of a folder that is searched in one place, and not in
@@ -296,11 +316,8 @@ static bool have_one_name(
     struct reached_all all = {.list = calloc(searched->count + files->count + 1,
                                       sizeof *all.list)};
     bool have = all.list != NULL;
-    for (size_t i = 0; i < searched->count && have; i++) {
-        const char *path = searched->list[i];
-        /* What these are to one another the digest has. */
-        (void)reach(&all, path, without_slashes(path, strlen(path)));
-    }
+    for (size_t i = 0; i < searched->count && have; i++)
+        reach_searched(&all, searched->list[i]);
     for (size_t i = 0; i < files->count && have; i++) {
         const struct include_file *file = &files->list[i];
         const size_t size = without_slashes(file->path, file->folder_size);

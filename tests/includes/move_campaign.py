@@ -18,12 +18,14 @@ With --driver the reference is the driver, and the probe one of the library
 (move_library_probe): of two that are one program, the second, made from the blob of the
 first, must say the same of itself (log, options, kernels, arguments) as the second that
 is compiled, and on rusticl and Oclgrind both blobs must have the same binary. On drivers
-that are given the names of folders both places have one name, in turn.
+that are given the names of folders both places have one name, in turn. A driver that
+crashes when it compiles the first is begun again, and the pair is counted.
 
     --count N, --seed N  so many pairs, from that number (100, 1)
     --jobs N             so many processes (1)
     --seconds N          no pair is begun after so many
-    --folder DIR         for the files (/dev/shm if it is there, else TMPDIR)
+    --folder DIR         for the files (/dev/shm if it is there and not PoCL loads from
+                         it, else TMPDIR)
     --one N              shows the pair of that number: it is always the same
     --plant FAULT        a fault that must be found: "blind", whatever sees its place
                          counts as moved; "relations", the ID does not say which folders
@@ -121,6 +123,9 @@ class Pair:
             self.names += ["../f1/h0.h", "../../z.h", "h2.h"]
         for path in self.files:
             self.files[path] = self.text()
+        if "z.h" in self.files and r.random() < 0.5:  # a file beside it
+            self.files["y.h"] = self.text()
+            self.files["z.h"] = "#include \"y.h\"\n" + self.files["z.h"]
         searched = list(self.folders)
         if r.random() < 0.3:
             searched.append("none")
@@ -201,6 +206,13 @@ class Pair:
                 out.write(text)
         for path, target in self.links.items():
             os.symlink(target, os.path.join(root, path))
+
+    def numbers(self):
+        """Which folder of the options each is, from 0; twice named, the first."""
+        found = {}
+        for _, folder in self.options:
+            found.setdefault(folder, len(found))
+        return found
 
     def words(self, root, slashes="", renamed=None):
         """The options in that place; renamed has other names of folders there."""
@@ -325,13 +337,19 @@ class Campaign:
         self.home = tempfile.mkdtemp(dir=arguments.home)
         self.beside = os.path.join(self.home, "cache")
         self.name = os.path.join(self.home, "name")
-        environment = dict(os.environ, POCL_CACHE_DIR=self.beside)
-        environment.pop("POCL_EXTRA_BUILD_FLAGS", None)
-        plant = ["--plant", arguments.plant] if arguments.plant else []
-        self.probe = subprocess.Popen([arguments.probe] + plant, stdin=subprocess.PIPE,
-                                      stdout=subprocess.PIPE, text=True, env=environment)
+        self.environment = dict(os.environ, POCL_CACHE_DIR=self.beside,
+                                MESA_SHADER_CACHE_DIR=self.home)
+        self.environment.pop("POCL_EXTRA_BUILD_FLAGS", None)
+        self.command = [arguments.probe]
+        if arguments.plant:
+            self.command += ["--plant", arguments.plant]
+        self.probe = self.start_probe()
         self.counts = collections.Counter()
         self.failures = []
+
+    def start_probe(self):
+        return subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                text=True, env=self.environment)
 
     def ask(self, place, words, source, compiles=""):
         """Where a driver is given the names of folders, Oclgrind even that of the
@@ -349,20 +367,25 @@ class Campaign:
         answer = self.probe.stdout.readline()
         if not answer and self.probe.wait() == 77:
             raise NoDriver()
+        if not answer and compiles and self.probe.returncode < 0:
+            self.probe = self.start_probe()
+            return "crashes"
         if not answer:
-            raise RuntimeError("the probe ended with %d" % self.probe.wait())
+            raise RuntimeError("the probe ended with %d" % self.probe.returncode)
         return answer.rstrip("\n")
 
-    def run(self, place, pair, words, renamed, source, more):
+    def run(self, at, source, more):
+        """Folders in messages are numbers of options, as in a log that is kept: two that
+        are one folder have the name of which is searched first."""
+        place, words, renamed, numbers = at
         command = ["-x", "cl", "-cl-std=CL1.2", "-triple", "spir64",
                    "-cl-kernel-arg-info", "-fno-caret-diagnostics"]
         command += cc1_words(words) + ["-I."] + more + [source]
         status, output, log = self.reference.run(place + "/work", command)
-        folders = sorted(set(folder for _, folder in pair.options))
-        for folder in sorted(folders, key=lambda f: -len(f)):
+        for folder in sorted(numbers, key=lambda f: -len(f)):
             name = place + "/" + renamed.get(folder, folder)
-            log = log.replace(name + "//", "<%s>/" % folder)
-            log = log.replace(name + "/", "<%s>/" % folder)
+            log = log.replace(name + "//", "<%d>/" % numbers[folder])
+            log = log.replace(name + "/", "<%d>/" % numbers[folder])
         return status, output, log
 
     def try_pair(self, number, shows=False):
@@ -397,6 +420,7 @@ class Campaign:
         roots = [".." if is_relative else self.name if self.is_given_names else place
                  for place in (one, shown)]
         other_words = pair.words(roots[1], slashes, renamed)
+        other_numbers = pair.numbers()
         pair.options = options
         # With other slashes it is another program, as its options are told.
         words = pair.words(roots[0], slashes if number % 8 != 0 else "")
@@ -416,15 +440,16 @@ class Campaign:
         if is_one and self.driver:
             self.compare_built(number, (one, words), (shown, other_words), source)
         elif is_one:
-            self.compare(number, (one, words, {}), (shown, other_words, renamed), pair, source)
+            self.compare(number, (one, words, {}, pair.numbers()),
+                         (shown, other_words, renamed, other_numbers), source)
         elif not changed and not pair.sees and a.startswith("moves"):
             if number % 8 != 0 or slashes == "":
                 self.fail(number, "a copy is another program", a, b)
 
-    def compare(self, number, a, b, pair, source):
+    def compare(self, number, a, b, source):
         for more in (["-E", "-P"], ["-emit-llvm", "-disable-llvm-passes"]):
-            first = self.run(a[0], pair, a[1], a[2], source, more)
-            second = self.run(b[0], pair, b[1], b[2], source, more)
+            first = self.run(a, source, more)
+            second = self.run(b, source, more)
             for what, x, y in zip(("status", "output", "log"), first, second):
                 if x != y:
                     self.fail(number, "%s of clang %s" % (what, more[0]), x, y)
@@ -433,6 +458,9 @@ class Campaign:
 
     def compare_built(self, number, a, b, source):
         first = self.ask(a[0], a[1], source, "=")
+        if first == "crashes":
+            self.counts["crashed"] += 1
+            return
         second = self.ask(b[0], b[1], source, "=")
         self.counts["compiled"] += first != "fails"
         # A first one may have the ID of the pair before, which is as good.
@@ -497,16 +525,17 @@ def try_all(arguments):
 
 def words_of(total, arguments):
     return ("%d pairs: one program %d (%d with relative options), two %d, not moved %d; "
-            "%s compiled %d; failures %d" % (
+            "%s compiled %d, crashed in %d; failures %d" % (
                 total["pairs"], total["one"], total["of one, relative"], total["two"],
                 total["stay"], "the driver" if arguments.driver else "clang",
-                total["compiled"], total["failures"]))
+                total["compiled"], total["crashed"], total["failures"]))
 
 
 def folder_for_files(arguments):
-    """In memory, but for a driver, which may load what it writes."""
+    """In memory, but for PoCL, which loads what it writes."""
     memory = "/dev/shm"
-    if arguments.folder or arguments.driver or not os.access(memory, os.W_OK):
+    loads = arguments.driver and arguments.platform == MOVING[0]
+    if arguments.folder or loads or not os.access(memory, os.W_OK):
         return arguments.folder
     return memory
 
@@ -545,6 +574,7 @@ def main():
         print("there is no clang")
         return 77
     platform = os.environ.get("DNNL_CACHE_TEST_PLATFORM", MOVING[0])
+    arguments.platform = platform
     arguments.is_given_names = arguments.driver and platform not in MOVING
     arguments.home = tempfile.mkdtemp(prefix="dnnl_cache_moves.",
                                       dir=folder_for_files(arguments))

@@ -202,6 +202,26 @@ TEST_FILES(IncludeMoves, StaysIfAFolderIsReachedByTwoNames)
     seen_fini(&two);
 }
 
+/* clang asks for a folder that is not there as for a file, and then knows the
+ * folder around it by that name. */
+TEST_FILES(IncludeMoves, StaysIfAFileIsBesideAFolderThatIsMissing)
+{
+    static const char text[] = "#include <../h.h>\n";
+    put_file("m/h.h", "#include \"i.h\"\n");
+    put_file("m/i.h", "int i;\n");
+    put_file("m/s/k.h", "int k;\n");
+    put_file("m/t/k.h", "int k;\n");
+    struct seen one = look("-I @/s -I @/none//", "m", text);
+    struct seen two = look("-I @/s -I @/t", "m", text);
+    struct seen three = look("-I @/s -I @/t/none", "m", text);
+    EXPECT_FALSE(one.includes.moves);
+    EXPECT_TRUE(two.includes.moves);
+    EXPECT_TRUE(three.includes.moves);
+    seen_fini(&one);
+    seen_fini(&two);
+    seen_fini(&three);
+}
+
 TEST_FILES(IncludeMoves, SeesTheWorkingDirectory)
 {
     static const char text[] = "#include <h.h>\n";
