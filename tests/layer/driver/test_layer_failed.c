@@ -434,6 +434,7 @@ enum sequel {
     sequel_kernels,  /* a list of them */
     sequel_constant,
     sequel_retain,
+    sequel_query, /* that no OpenCL has */
     sequel_unload,
     sequel_count
 };
@@ -529,6 +530,11 @@ static void go_on(struct notes *notes, const struct application *a,
     case sequel_retain:
         EXPECT_EQ(CL_SUCCESS, clRetainProgram(program));
         EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+        break;
+    case sequel_query:
+        note(notes, "query: %d\n",
+                clGetProgramBuildInfo(
+                        program, a->devices[0], 0x9999, 0, NULL, NULL));
         break;
     case sequel_unload:
         EXPECT_EQ(CL_SUCCESS, clGetDeviceInfo(a->devices[0], CL_DEVICE_PLATFORM,
@@ -646,6 +652,33 @@ TEST_C(LayerFailed, ThatSaveNothingAreNoHits)
     expect_counts(0, 1);
     EXPECT_EQ(0, counted("saved_ns"));
     EXPECT_EQ(1, counted("nothing_to_keep"));
+}
+
+/* Calls that get the program itself: the driver must have built it by then. */
+static void need_the_driver(void *user)
+{
+    struct application a;
+    static struct notes notes;
+    application_open(&a, 1);
+    cl_program program = program_of_source(&a, wrong);
+    EXPECT_EQ(CL_BUILD_PROGRAM_FAILURE,
+            clBuildProgram(program, 0, NULL, "-DA=1", NULL, NULL));
+    EXPECT_EQ(0, source_builds(&a));
+    go_on(&notes, &a, program, *(enum sequel *)user);
+    EXPECT_GE(source_builds(&a), 1);
+    EXPECT_EQ(CL_SUCCESS, clReleaseProgram(program));
+    application_close(&a);
+}
+
+TEST_C(LayerFailed, AreBuiltForCallsThatNeedTheProgram)
+{
+    enum sequel needs[] = {sequel_link, sequel_kernels, sequel_constant,
+            sequel_binaries, sequel_compile, sequel_arguments, sequel_query};
+    make_kept(on);
+    for (size_t i = 0; i < COUNT(needs); i++) {
+        ASSERT_EQ(0, run_application(on, need_the_driver, &needs[i]));
+        EXPECT_EQ(0, counted("failed_answered"));
+    }
 }
 
 /* ---- Threads ------------------------------------------------------------- */
