@@ -14,7 +14,7 @@
  * promises. In numbers: <linux/magic.h> lacks some, and others depend on its
  * age. */
 static const struct {
-    unsigned long type;
+    unsigned long type = 0;
     struct file_system is;
 } types[] = {
         {0x00006969, {.kind = file_system_is_network, .name = "NFS"}},
@@ -78,13 +78,13 @@ static int ask(unsigned long *type, int fd)
 
 uint64_t file_system_type(int fd)
 {
-    unsigned long type;
+    unsigned long type = 0;
     return ask(&type, fd) == 0 ? type : 0;
 }
 
 int file_system_of_open(struct file_system *found, int fd)
 {
-    unsigned long type;
+    unsigned long type = 0;
     const int error = ask(&type, fd);
     if (error == 0) *found = file_system_of_type(type);
     return error;
