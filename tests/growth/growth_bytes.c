@@ -446,11 +446,24 @@ static void read_crashes(char *text, size_t size)
 
 /* ---- Remote entries and archives ----------------------------------------- */
 
-static void make_entry(struct out *out, size_t wanted)
+static struct remote_keys *open_keys(bool encrypts)
 {
+    static const char key[] =
+            "dnnl_cache-encryption-key 1 000102030405060708090a0b0c0d0e0f"
+            "101112131415161718191a1b1c1d1e1f\n";
     char why[remote_why_size];
     struct remote_keys *keys = NULL;
-    const struct remote_key_files files = {.insecure = true};
+    write_file("encryption.key", key, sizeof key - 1);
+    must(chmod("encryption.key", 0600) == 0);
+    const struct remote_key_files files = {.insecure = !encrypts,
+            .encryption_key = encrypts ? "encryption.key" : NULL};
+    must(remote_keys_open(&keys, &files, why) == 0);
+    return keys;
+}
+
+static void make_entry_with(
+        struct out *out, size_t wanted, struct remote_keys *keys)
+{
     uint8_t *blob = calloc(1, wanted);
     uint8_t *bytes = NULL;
     size_t size = 0;
@@ -459,24 +472,44 @@ static void make_entry(struct out *out, size_t wanted)
                     .id = (const uint8_t *)"eight by",
                     .blob_size = wanted},
             .blob = blob};
-    must(blob != NULL && remote_keys_open(&keys, &files, why) == 0
-            && remote_entry_encode(&bytes, &size, &entry, keys) == 0);
+    must(blob != NULL && remote_entry_encode(&bytes, &size, &entry, keys) == 0);
     put(out, bytes, size);
     remote_keys_close(keys);
     free(bytes);
     free(blob);
 }
 
+static void make_entry(struct out *out, size_t wanted)
+{
+    make_entry_with(out, wanted, open_keys(false));
+}
+
+static void make_encrypted_entry(struct out *out, size_t wanted)
+{
+    make_entry_with(out, wanted, open_keys(true));
+}
+
+static void read_entry_with(
+        uint8_t *bytes, size_t size, struct remote_keys *keys)
+{
+    char name[remote_name_size];
+    size_t at = 0;
+    struct remote_entry entry;
+    remote_entry_name_with(name, keys, 0, 8, (const uint8_t *)"eight by");
+    must(remote_entry_uncover(&at, &size, name, size, bytes, keys)
+            == remote_intact);
+    must(remote_entry_decode(&entry, size, bytes + at, keys) == remote_intact);
+    remote_keys_close(keys);
+}
+
 static void read_entry(char *text, size_t size)
 {
-    char why[remote_why_size];
-    struct remote_keys *keys;
-    struct remote_entry entry;
-    const struct remote_key_files files = {.insecure = true};
-    must(remote_keys_open(&keys, &files, why) == 0);
-    must(remote_entry_decode(&entry, size, bytes_of(text), keys)
-            == remote_intact);
-    remote_keys_close(keys);
+    read_entry_with((uint8_t *)text, size, open_keys(false));
+}
+
+static void read_encrypted_entry(char *text, size_t size)
+{
+    read_entry_with((uint8_t *)text, size, open_keys(true));
 }
 
 static void make_archive(struct out *out, size_t wanted)
@@ -542,6 +575,8 @@ const struct shape store_shapes[] = {
         BYTES("crashes", read_crashes, make_crashes),
         BYTES("crashes-damaged", read_crashes, make_damaged_crashes),
         BYTES("remote-entry", read_entry, make_entry),
+        BYTES("remote-entry-encrypted", read_encrypted_entry,
+                make_encrypted_entry),
         BYTES("archive", read_archive, make_archive),
 };
 
