@@ -302,8 +302,10 @@ static void finish_connecting(struct redis_connection *c)
 
 void redis_connection_send(struct redis_connection *c)
 {
-    /* What sends looks itself. */
+    /* What sends looks itself, and so did what has just received. */
+    static const uint64_t moment_ns = 20 * 1000000u;
     if (c->socket.fd >= 0 && (redis_out_is_empty(&c->out) || c->is_connecting)
+            && clock_ns() - c->moved_ns >= moment_ns
             && !kept_descriptor_is_ours(&c->socket))
         fail_by_errno(c, EBADF);
     if (redis_out_is_empty(&c->out)) return;

@@ -22,10 +22,14 @@ static uint64_t random_below(struct remote_transport *t, uint64_t limit)
     return limit > 0 ? (t->random >> 16) % limit : 0;
 }
 
+static uint64_t least_hesitation(uint64_t round_ns, uint64_t most_ns)
+{
+    return round_ns < most_ns / 6 ? 2 * round_ns : most_ns / 3;
+}
+
 uint64_t redis_hesitation_ns(struct remote_transport *t, uint64_t most_ns)
 {
-    const uint64_t least =
-            t->round_ns < most_ns / 6 ? 2 * t->round_ns : most_ns / 3;
+    const uint64_t least = least_hesitation(t->round_ns, most_ns);
     return least + random_below(t, 2 * least);
 }
 
@@ -180,12 +184,27 @@ static uint64_t most_hesitation_ns(const struct remote_transport *t)
     return t->timeout_ns / 16 < most_ns ? t->timeout_ns / 16 : most_ns;
 }
 
+uint64_t redis_get_rest_ns(
+        const struct remote_transport *t, uint64_t round_ns, uint64_t now_ns)
+{
+    const uint64_t least = least_hesitation(round_ns, most_hesitation_ns(t));
+    return least > 0 ? least + now_ns % (2 * least) : 0;
+}
+
+/* What it waited for was not the server. */
+static void end_told(struct redis_operation *o)
+{
+    const uint64_t now = clock_ns();
+    if (now > o->began_ns) o->request->held_ns = now - o->began_ns;
+    redis_operation_done(o, remote_result_absent);
+}
+
 void redis_get_begin(struct redis_operation *o)
 {
     struct remote_transport *t = o->transport;
     const char *name = o->request->name;
     if (redis_heard_find(t, name) != NULL) {
-        redis_operation_done(o, remote_result_absent);
+        end_told(o);
         return;
     }
     redis_connection_allow(&t->commands, o->request->max_bytes);
@@ -198,13 +217,10 @@ void redis_get_begin(struct redis_operation *o)
 
 void redis_get_hear_begin(struct remote_transport *t, const char *name)
 {
-    const uint64_t now = clock_ns();
     for (struct redis_operation *o = t->operations, *after; o != NULL;
             o = after) {
         after = o->next;
-        if (!is_held(o, name)) continue;
-        if (now > o->began_ns) o->request->held_ns = now - o->began_ns;
-        redis_operation_done(o, remote_result_absent);
+        if (is_held(o, name)) end_told(o);
     }
 }
 

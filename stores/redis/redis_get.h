@@ -41,6 +41,9 @@ void redis_get_hear_end(struct remote_transport *transport, const char *name);
 /* Two to six times as long as an answer takes, and at most so long. */
 uint64_t redis_hesitation_ns(
         struct remote_transport *transport, uint64_t most_ns);
+/* The same for a get that was not submitted, by any thread. */
+uint64_t redis_get_rest_ns(const struct remote_transport *transport,
+        uint64_t round_ns, uint64_t now_ns);
 /* An answer took so long. */
 void redis_note_round(struct remote_transport *transport, uint64_t since_ns);
 

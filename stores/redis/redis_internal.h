@@ -50,6 +50,13 @@ struct redis_operation {
     bool is_repeated;
 };
 
+/* What other threads know of this one's connection. */
+struct redis_told {
+    bool hears_all; /* what hosts say, with nothing lost since */
+    bool is_in_step;
+    uint64_t round_ns;
+};
+
 struct remote_transport {
     struct redis_server server;
     const struct remote_host *host;
@@ -73,16 +80,20 @@ struct remote_transport {
     bool has_followed; /* it was another host's */
     bool is_in_step;   /* and that one said so before this host asked */
     uint64_t round_ns; /* what the last answer to a get took */
+    struct redis_told told;
     struct redis_operation *first_queued, **last_queued; /* gets */
     bool asks_singly; /* the server refused MGET */
     uint64_t random;  /* of redis_get.c */
     /* How often it is waited asleep before it is tried again without. */
     unsigned asleep_next;
     unsigned asleep_since;
-    pthread_mutex_t wake_lock; /* guards wake; leaf */
+    /* Guards wake, and what other threads read: told, heard and what is in it,
+     * which this thread alone writes. Leaf. */
+    pthread_mutex_t lock;
     struct kept_descriptor wake;
-    bool is_done; /* something was, in this drive() */
-    char *buffer; /* for what comes in */
+    uint64_t wake_seen_ns; /* when it was looked at; the thread's own */
+    bool is_done;          /* something was, in this drive() */
+    char *buffer;          /* for what comes in */
 };
 
 /* Prefix, name and suffix. */

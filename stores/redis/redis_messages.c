@@ -32,7 +32,7 @@ static void hear_end(struct remote_transport *t, const char *name)
 
 static void hear_failure(struct remote_transport *t, const char *name)
 {
-    redis_heard_drop(t, name);
+    redis_heard_note_failure(t, name);
     redis_get_hear_end(t, name);
     redis_waiters_fail(t, name);
 }
@@ -64,6 +64,13 @@ static void hear(struct remote_transport *t, char *text)
     hear_begin(t, text, holder, length_ns);
 }
 
+/* What is queued may rest until this is said. */
+static void hear_and_look(struct remote_transport *t, char *text)
+{
+    hear(t, text);
+    t->is_done = true;
+}
+
 void redis_messages_take(void *user, struct redis_reply *reply)
 {
     struct remote_transport *t = user;
@@ -71,7 +78,7 @@ void redis_messages_take(void *user, struct redis_reply *reply)
     if (reply->type == redis_reply_array && reply->count == 3
             && reply->elements[2] != NULL
             && reply->elements[2]->type == redis_reply_bytes)
-        hear(t, reply->elements[2]->text);
+        hear_and_look(t, reply->elements[2]->text);
     else
         redis_connection_break(t->hears, remote_result_failed, "not a message");
 }

@@ -26,6 +26,8 @@ void redis_operation_done(struct redis_operation *o, enum remote_result result)
     redis_waiter_destroy(o->lead);
     free(o);
     t->is_done = true;
+    /* Who is told asks for the next one. */
+    redis_heard_share(t);
     t->host->done(request, result);
 }
 
@@ -48,7 +50,8 @@ static void submit(struct remote_transport *t, struct remote_request *request)
             .at = &t->operations,
             .transport = t,
             .request = request,
-            .began_ns = clock_ns()};
+            .began_ns =
+                    request->asked_ns != 0 ? request->asked_ns : clock_ns()};
     if (o->next != NULL) o->next->at = &o->next;
     t->operations = o;
     if (request->verb == remote_verb_lease)
@@ -174,7 +177,7 @@ static void destroy(struct remote_transport *t)
         redis_operation_done(t->operations, remote_result_failed);
     redis_server_fini(&t->server);
     kept_descriptor_close(&t->wake);
-    pthread_mutex_destroy(&t->wake_lock);
+    pthread_mutex_destroy(&t->lock);
     free(t->buffer);
     free(t);
 }
@@ -194,7 +197,7 @@ static int create(struct remote_transport **transport,
     redis_connection_init(&t->messages, &t->server);
     t->last_queued = &t->first_queued;
     t->random = (uint64_t)(uintptr_t)t ^ clock_ns();
-    pthread_mutex_init(&t->wake_lock, NULL);
+    pthread_mutex_init(&t->lock, NULL);
     const int made = socket_make_waker(&t->wake);
     if (error == 0) error = made;
     t->buffer = malloc(redis_receive_size);
@@ -208,9 +211,9 @@ static int create(struct remote_transport **transport,
 
 static void wake(struct remote_transport *t)
 {
-    pthread_mutex_lock(&t->wake_lock);
+    pthread_mutex_lock(&t->lock);
     socket_wake(&t->wake);
-    pthread_mutex_unlock(&t->wake_lock);
+    pthread_mutex_unlock(&t->lock);
 }
 
 /* ---- Working ------------------------------------------------------------- */
@@ -232,6 +235,7 @@ static uint64_t work(struct remote_transport *t)
     next = least(next, redis_lease_renew(t, now));
     redis_connection_send(&t->commands);
     redis_connection_send(&t->messages);
+    redis_heard_share(t);
     return next;
 }
 
@@ -271,22 +275,28 @@ static bool is_ready_in_a_moment(
     return is_ready;
 }
 
-/* What wake() writes to; anew if the application has closed it. -1: there is
- * none. */
+/* What wake() writes to; anew if the application has closed it, which is looked
+ * at after a moment again. -1: there is none. */
 static int wake_fd(struct remote_transport *t)
 {
-    pthread_mutex_lock(&t->wake_lock);
+    static const uint64_t moment_ns = 50 * 1000000u;
+    const uint64_t now = clock_ns();
+    if (t->wake.fd >= 0 && now - t->wake_seen_ns < moment_ns) return t->wake.fd;
+    t->wake_seen_ns = now;
+    pthread_mutex_lock(&t->lock);
     if (!kept_descriptor_is_ours(&t->wake)) (void)socket_make_waker(&t->wake);
     const int fd = t->wake.fd;
-    pthread_mutex_unlock(&t->wake_lock);
+    pthread_mutex_unlock(&t->lock);
     return fd;
 }
 
+/* Else it may be another's by now. */
 static bool was_woken(struct remote_transport *t)
 {
-    pthread_mutex_lock(&t->wake_lock);
+    pthread_mutex_lock(&t->lock);
     const bool was = socket_was_woken(&t->wake);
-    pthread_mutex_unlock(&t->wake_lock);
+    pthread_mutex_unlock(&t->lock);
+    if (!was) t->wake_seen_ns = 0;
     return was;
 }
 
@@ -318,6 +328,12 @@ static bool await(struct remote_transport *t, uint64_t until_ns)
     return waits[0].found != 0 && was_woken(t);
 }
 
+/* Also with what no request waits for: a lease that is let go of. */
+static bool is_busy(const struct remote_transport *t)
+{
+    return t->leases != NULL || t->hears != NULL || t->commands.first != NULL;
+}
+
 static void drive(struct remote_transport *t, uint64_t until_ns)
 {
     /* What is done was done before, by submit(). */
@@ -327,14 +343,9 @@ static void drive(struct remote_transport *t, uint64_t until_ns)
         const uint64_t next = work(t);
         if (t->is_done || is_woken) break;
         is_woken = await(t, next < until_ns ? next : until_ns);
-    } while (!is_woken && !t->is_done && clock_ns() < until_ns);
+    } while (!is_woken && !t->is_done && clock_ns() < until_ns
+             && (t->operations != NULL || is_busy(t)));
     t->is_done = false;
-}
-
-/* Also with what no request waits for: a lease that is let go of. */
-static bool is_busy(const struct remote_transport *t)
-{
-    return t->leases != NULL || t->hears != NULL || t->commands.first != NULL;
 }
 
 static const struct remote_transport_calls redis_transport = {
@@ -345,6 +356,7 @@ static const struct remote_transport_calls redis_transport = {
         .submit = submit,
         .drive = drive,
         .wake = wake,
+        .rests_until = redis_heard_rests_until,
         .is_busy = is_busy,
         .has_leases = true,
 };

@@ -473,6 +473,12 @@ void redis_waiter_begin(struct redis_operation *o)
         return;
     }
     redis_connection_allow(&o->transport->commands, o->request->max_bytes);
+    /* While this one rested. */
+    if (redis_heard_has_failed(
+                o->transport, o->request->name, o->request->asked_ns)) {
+        compile(o, false);
+        return;
+    }
     const struct redis_heard *heard =
             redis_heard_find(o->transport, o->request->name);
     if (heard != NULL)

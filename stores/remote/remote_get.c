@@ -271,6 +271,7 @@ static void ask_and_wait(
 {
     struct remote_core *core = &gets->store->core;
     const uint64_t began = clock_ns();
+    call->may_rest = gets->count == 1;
     if (!remote_thread_submit(gets->live->gets, call)) {
         add(&core->counters.gets_failed, gets->count);
         remote_call_destroy(call);
@@ -476,6 +477,7 @@ static void wait(struct gets *gets, struct remote_call *call, bool *holds_lease)
     call->leases = gets->live->leases;
     call->last = end_unused_lease;
     call->longest_ns = longest_wait_ns(&gets->store->core.url);
+    call->may_rest = true;
     request->verb = remote_verb_lease;
     if (!remote_thread_submit(gets->live->gets, call)) {
         remote_call_destroy(call);

@@ -108,6 +108,26 @@ TEST_REDIS(RedisLease, WhoHearsOfAHolderThatDiesLeadsWhenItsLeaseEnds)
     dnnl_cache_store_close(waiter.wish.store);
 }
 
+/* Its request for a lease rests meanwhile: no thread has seen it yet. */
+TEST_REDIS(RedisLease, WhoHearsOfAHolderThatFailsCompiles)
+{
+    struct waiter waiter = begin_hearing(60000);
+    const struct wish first = wish_of(60000);
+    const struct wish holder = other_wish(&first);
+    EXPECT_STATUS(dnnl_cache_miss, acquire_lease(&holder));
+    await_heard(&waiter);
+    const long long sets = redis_calls(&server, "set");
+    wait_in_thread(&waiter);
+    (void)usleep(50000);
+    release_lease(&holder);
+    end_waiting(&waiter);
+    EXPECT_STATUS(dnnl_not_required, waiter.status);
+    EXPECT_LT(waiter.waited_ms, 20000);
+    EXPECT_EQ(sets, redis_calls(&server, "set"));
+    dnnl_cache_store_close(holder.store);
+    dnnl_cache_store_close(waiter.wish.store);
+}
+
 /* Nobody has said what became of it. */
 TEST_REDIS(RedisLease, WhatWasHeardIsForgottenWithTheConnection)
 {

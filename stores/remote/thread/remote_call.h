@@ -32,14 +32,16 @@ struct remote_call {
      * as too large, with what has come. On the thread. NULL: it may. */
     bool (*is_wanted)(const struct remote_request *request);
     struct remote_leases
-            *leases;      /* a reference, of what holds_lease or is led */
-    uint64_t timeout_ns;  /* of each request, from start_ns on */
-    uint64_t longest_ns;  /* 0, or how long it may be postponed */
-    bool goes_first;      /* before all that is queued */
-    bool starts_late;     /* time runs from when the transport gets it */
-    uint64_t asked_ns;    /* when the caller submitted it */
-    uint64_t start_ns;    /* the thread's once it is submitted */
-    atomic_bool is_asked; /* the transport has, or had, some of it */
+            *leases;         /* a reference, of what holds_lease or is led */
+    uint64_t timeout_ns;     /* of each request, from start_ns on */
+    uint64_t longest_ns;     /* 0, or how long it may be postponed */
+    bool goes_first;         /* before all that is queued */
+    bool starts_late;        /* time runs from when the transport gets it */
+    bool may_rest;           /* its caller waits for one request */
+    uint64_t rests_until_ns; /* 0, or when its caller has it submitted */
+    uint64_t asked_ns;       /* when the caller submitted it */
+    uint64_t start_ns;       /* the thread's once it is submitted */
+    atomic_bool is_asked;    /* the transport has, or had, some of it */
     /* Bytes that arrived, and when the last did; written by the thread. */
     atomic_uint_fast64_t arrived, arrived_ns;
     atomic_uint_fast64_t postponed_ns; /* until then; the same */
@@ -48,6 +50,7 @@ struct remote_call {
     size_t pending;
     size_t wake_at; /* and the caller is woken when so many are left */
     size_t untaken; /* pending or finished */
+    size_t pinned;  /* by who is about to wake its caller: it stays */
     struct remote_request *finished; /* done, and not yet taken by it */
     bool is_left;                    /* by its caller: the thread frees it */
     bool is_given_up;                /* counted, and noted by the breaker */

@@ -128,7 +128,13 @@ static void judge_locked(
         remote_thread_keep_why_locked(thread, request);
 }
 
-/* True if nobody has the call any more. */
+/* Nobody has the call any more. */
+static bool is_over_locked(const struct remote_call *call)
+{
+    return call->pending == 0 && call->is_left && call->pinned == 0;
+}
+
+/* True: the caller is to be woken. */
 static bool settle_locked(struct remote_thread *thread,
         struct remote_request *request, enum remote_result result)
 {
@@ -142,10 +148,9 @@ static bool settle_locked(struct remote_thread *thread,
     call->pending--;
     if (call->pending == 0 && call->is_left && call->finish != NULL)
         call->finish(call);
-    if (call->pending == 0 || call->pending == call->wake_at)
-        pthread_cond_signal(&call->done);
     if (thread->open == 0) pthread_cond_broadcast(&thread->idle);
-    return call->pending == 0 && call->is_left;
+    return !call->is_left
+           && (call->pending == 0 || call->pending == call->wake_at);
 }
 
 void remote_thread_settle(struct remote_thread *thread,
@@ -153,9 +158,18 @@ void remote_thread_settle(struct remote_thread *thread,
 {
     struct remote_call *call = request->core_data;
     pthread_mutex_lock(&thread->lock);
-    const bool is_ours = settle_locked(thread, request, result);
+    const bool wakes = settle_locked(thread, request, result);
+    if (wakes) {
+        /* Without the lock, for which the caller would have to wait at once. */
+        call->pinned++;
+        pthread_mutex_unlock(&thread->lock);
+        pthread_cond_signal(&call->done);
+        pthread_mutex_lock(&thread->lock);
+        call->pinned--;
+    }
+    const bool is_over = is_over_locked(call);
     pthread_mutex_unlock(&thread->lock);
-    if (is_ours) remote_call_destroy(call);
+    if (is_over) remote_call_destroy(call);
 }
 
 /* ---- The thread ---------------------------------------------------------- */

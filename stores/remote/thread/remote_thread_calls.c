@@ -17,6 +17,7 @@ static void queue_locked(struct remote_thread *thread, struct remote_call *call)
     for (size_t i = 0; i < call->count; i++) {
         *last = &call->requests[i];
         last = &call->requests[i].next;
+        call->requests[i].asked_ns = call->asked_ns;
         thread->open_bytes += call->requests[i].size;
     }
     thread->open += call->count;
@@ -48,6 +49,43 @@ static void wake_locked(struct remote_thread *thread)
         thread->core->transport->wake(thread->transport);
 }
 
+/* Until when the transport has nothing to do for it. */
+static uint64_t rest_locked(
+        const struct remote_thread *thread, const struct remote_call *call)
+{
+    const struct remote_transport_calls *calls = thread->core->transport;
+    return call->may_rest && calls->rests_until != NULL && thread->is_driving
+                           && thread->transport != NULL
+                   ? calls->rests_until(thread->transport, &call->requests[0])
+                   : 0;
+}
+
+/* What the transport was told before it was asked. */
+static void end_absent_locked(struct remote_call *call)
+{
+    call->requests[0].result = remote_result_absent;
+    call->finished = &call->requests[0];
+    call->pending = 0;
+}
+
+/* The thread sees it when it wakes, and its caller wakes it if that is late: a
+ * thread less that wakes for each of two requests. */
+static void submit_locked(
+        struct remote_thread *thread, struct remote_call *call)
+{
+    const uint64_t until_ns = rest_locked(thread, call);
+    if (until_ns == REMOTE_IS_ABSENT) {
+        end_absent_locked(call);
+        return;
+    }
+    queue_locked(thread, call);
+    call->rests_until_ns = until_ns;
+    if (until_ns == 0)
+        wake_locked(thread);
+    else if (call->requests[0].verb == remote_verb_lease)
+        remote_call_postpone(&call->requests[0], until_ns);
+}
+
 bool remote_thread_submit(
         struct remote_thread *thread, struct remote_call *call)
 {
@@ -62,12 +100,26 @@ bool remote_thread_submit(
     call->start_ns = call->asked_ns;
     call->pending = call->count;
     call->untaken = call->count;
-    queue_locked(thread, call);
-    wake_locked(thread);
+    submit_locked(thread, call);
     pthread_mutex_unlock(&thread->lock);
     /* Without the lock, for which the thread would have to wait at once. */
     pthread_cond_signal(&thread->work);
     return true;
+}
+
+/* When a caller looks again. What was postponed may have become earlier by
+ * then; and what rests is submitted when it has rested. */
+static uint64_t next_look_locked(
+        struct remote_call *call, uint64_t now, uint64_t leave)
+{
+    uint64_t next =
+            leave < now + call->timeout_ns ? leave : now + call->timeout_ns;
+    if (call->rests_until_ns == 0 || atomic_load(&call->is_asked)) return next;
+    if (call->rests_until_ns > now)
+        return call->rests_until_ns < next ? call->rests_until_ns : next;
+    call->rests_until_ns = 0;
+    wake_locked(call->thread);
+    return next;
 }
 
 /* Until so many are left, or its time is over. */
@@ -80,10 +132,8 @@ static void wait_locked(
         const uint64_t now = clock_ns();
         const uint64_t leave = remote_call_leave_ns(call, patience_ns);
         if (leave <= now) break;
-        /* What was postponed may have become earlier by then. */
-        (void)thread_condition_wait(&call->done, &thread->lock,
-                leave < now + call->timeout_ns ? leave
-                                               : now + call->timeout_ns);
+        (void)thread_condition_wait(
+                &call->done, &thread->lock, next_look_locked(call, now, leave));
     }
 }
 
@@ -143,9 +193,9 @@ void remote_call_leave(struct remote_call *call)
 {
     struct remote_thread *thread = call->thread;
     pthread_mutex_lock(&thread->lock);
-    const bool is_ours = call->pending == 0;
+    const bool is_ours = call->pending == 0 && call->pinned == 0;
     call->is_left = true;
-    if (is_ours && call->finish != NULL) call->finish(call);
+    if (call->pending == 0 && call->finish != NULL) call->finish(call);
     pthread_mutex_unlock(&thread->lock);
     if (is_ours) remote_call_destroy(call);
 }

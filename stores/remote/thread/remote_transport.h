@@ -88,7 +88,8 @@ struct remote_request {
     /* put: unchanged until done(). */
     const uint8_t *data;
     size_t size;
-    size_t max_bytes; /* of a body */
+    size_t max_bytes;  /* of a body */
+    uint64_t asked_ns; /* when it was queued */
 
     /* Of the answer. The transport fills the body by host->receive(). list:
      * names without prefix, each with a NUL behind it. */
@@ -149,6 +150,8 @@ static inline uint64_t remote_lease_longest_ns(uint64_t length_ns)
 
 struct remote_transport; /* each module has its own */
 
+#define REMOTE_IS_ABSENT UINT64_MAX
+
 struct remote_transport_calls {
     const char *name; /* "http" */
     /* Can this URL be served? Reads secrets' files to find that out; no
@@ -171,6 +174,14 @@ struct remote_transport_calls {
     void (*drive)(struct remote_transport *transport, uint64_t until_ns);
     /* Ends a drive(), or the next one if none is running. Any thread. */
     void (*wake)(struct remote_transport *transport);
+    /* Of a get or a lease that is queued, and not submitted: until when the
+     * transport would do nothing for it, because it is told of the entry by
+     * others. Then its thread need not wake before, unless drive() ends by
+     * itself, which it does with everything that the transport is told.
+     * REMOTE_IS_ABSENT: it would end it as absent, at once; 0: it is to be
+     * submitted. Any thread, as wake(). NULL: each is to be submitted. */
+    uint64_t (*rests_until)(struct remote_transport *transport,
+            const struct remote_request *request);
     /* True if it has work of its own while no request is open, and wants to be
      * driven: leases to be prolonged. NULL: never. */
     bool (*is_busy)(const struct remote_transport *transport);
