@@ -14,7 +14,7 @@
  * promises. In numbers: <linux/magic.h> lacks some, and others depend on its
  * age. */
 static const struct {
-    unsigned long type = 0;
+    unsigned long type;
     struct file_system is;
 } types[] = {
         {0x00006969, {.kind = file_system_is_network, .name = "NFS"}},
