@@ -231,6 +231,8 @@ static void write_stats(FILE *out, unsigned long long disk_bytes)
           "    \"hits\": 0,\n    \"misses\": 0,\n    \"puts\": 3,\n"
           "    \"evictions\": 0,\n    \"refused\": 0\n  },\n"
           "  \"proved\": 0,\n  \"differed\": 0,\n"
+          "  \"failed_builds\": 0,\n  \"failed_once\": 0,\n"
+          "  \"failed_bytes\": 0,\n"
           "  \"ahead_made\": 0,\n  \"ahead_unused\": 0,\n"
           "  \"ahead_stopped\": 0,\n"
           "  \"kinds\": [",
