@@ -262,6 +262,46 @@ TEST_C(ToolRemote, CopyReplacesWhatAnotherKeySigned)
     rig_end(&rig);
 }
 
+/* The steps of docs/FLEET.md: what is there gets other names, and what had the
+ * old ones is removed when it is asked for. */
+TEST_C(ToolRemote, CopyEncryptsAnewWithAnotherKey)
+{
+    struct remote_rig rig;
+    char old[path_size];
+    char new[path_size];
+    char both[5 * path_size];
+    char url[3 * path_size];
+    if (!rig_begin(&rig)) return;
+    snprintf(old, sizeof old, "%s", in_test("old.key"));
+    snprintf(new, sizeof new, "%s", in_test("new.key"));
+    EXPECT_OK(dnnl_cache_store_encryption_key_make(old));
+    EXPECT_OK(dnnl_cache_store_encryption_key_make(new));
+    snprintf(url, sizeof url, "unix://%s?encryption_key_file=%s",
+            rig.server.socket, old);
+    expect_has(run_bare("copy", rig.store, url, NULL)->out, "3 copied");
+    snprintf(url, sizeof url, "unix://%s?encryption_key_file=%s",
+            rig.server.socket, new);
+    snprintf(both, sizeof both, "%s&old_encryption_key_file=%s", url, old);
+    const struct run *run = run_bare("copy", both, url, NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_STR_EQ("", run->err);
+    expect_has(run->out, "3 copied");
+    run = run_bare("verify", "--store", url, NULL);
+    EXPECT_EQ(exit_found, run->code);
+    expect_has(run->out, "intact             3\n");
+    expect_has(run->out, "damaged            0\n");
+    expect_has(run->out, "not of this key    3\n");
+    expect_has(run->err, "of another key than encryption_key_file");
+    run = run_bare("verify", "--repair", "--unsigned", "--store", url, NULL);
+    expect_has(run->out, "removed            3\n");
+    run = run_bare("verify", "--store", url, NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    expect_has(run->out, "intact             3\n");
+    /* And the object that says whose key they are of. */
+    EXPECT_EQ(4, redis_number(&rig.server, "DBSIZE"));
+    rig_end(&rig);
+}
+
 TEST_C(ToolRemote, CopyReplacesOverHttpWhatAnotherKeySigned)
 {
     struct nginx_process server = {.pid = 0};
