@@ -8,8 +8,9 @@
 
 #include <xxhash.h>
 
-/* While the application compiles so many, this process makes about as many. */
-enum { distance = 3 };
+/* While the application compiles so many, this process makes about as many; on
+ * a busy machine, whose time the application has, fewer. */
+enum { least_distance = 3, most_distance = 96 };
 
 /* A use is noted once in seven days (stores/journal/recording.c): what was used
  * at the last start may seem that much older. */
@@ -113,6 +114,7 @@ bool ahead_take_jobs(struct ahead *ahead, struct refresh_jobs *jobs)
     ahead->jobs = jobs;
     ahead->position = 0;
     ahead->is_foreign = false;
+    ahead->distance = least_distance;
     return true;
 }
 
@@ -161,7 +163,7 @@ struct refresh_job *ahead_choose(struct ahead *ahead)
             || atomic_load(&ahead->session->made_count) >= ahead_most_made)
         return NULL;
     find_position(ahead, last);
-    for (size_t i = ahead->position + distance; i < count; i++)
+    for (size_t i = ahead->position + ahead->distance; i < count; i++)
         if (is_open(ahead, i)) return &ahead->jobs->jobs[i];
     /* The farthest of those that are left. */
     for (size_t i = count; i-- > 0;)
@@ -178,5 +180,9 @@ void ahead_begin(struct ahead *ahead, const struct refresh_job *job)
 
 void ahead_end(struct ahead *ahead, const struct refresh_job *job)
 {
+    const size_t i = (size_t)(job - ahead->jobs->jobs);
     ahead_session_end(ahead->session, job->state == refresh_kept);
+    /* The application was there first. */
+    if (is_asked(ahead, i) && ahead->distance < most_distance)
+        ahead->distance *= 2;
 }

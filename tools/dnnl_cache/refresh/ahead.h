@@ -24,6 +24,7 @@ struct ahead {
     struct refresh_jobs *jobs; /* in the record's order */
     uint64_t *programs;        /* owned; the jobs' hashes */
     size_t position;           /* what follows what was asked for last */
+    size_t distance;           /* from there to the next one */
     bool is_foreign;           /* the application uses another one */
 
     size_t finished; /* devices for which nothing is left */
