@@ -25,13 +25,11 @@
  *                          release them, while a third launches program 0 in
  *                          all local sizes; their kernels have names of their
  *                          own, or "same": those of the other thread's
- *     random/SEED/COUNT/N  COUNT programs that follow from the seed, launched
- *                          in classes that follow from N; a line on standard
- *                          error for each with a launched kernel whose name no
- *                          other program has
- *     wait/MS
- *     exit                 ends the process, and releases nothing
- *     kill                 ends it by SIGKILL
+ *     random/SEED/0/9/N    programs 0 to 8 of those that follow from the seed.
+ * N is 1: each is launched in at most two classes; 2: in three others; more: in
+ * any. A line on standard error for each launch, and for each program with a
+ * launched kernel whose name no other program has wait/MS exit ends the
+ * process, and releases nothing kill                 ends it by SIGKILL
  *
  * Exits with 0 if every value was right, 1 for a wrong one, 2 if a call failed.
  */
@@ -388,21 +386,36 @@ static void start(uint64_t seed, uint64_t program, uint64_t phase)
         (void)draw(2);
 }
 
-enum { most_kernels = 3 };
+/* A program is launched in the first classes when it is captured, in the others
+ * when it is loaded. */
+enum {
+    most_kernels = 3,
+    captured_classes = 2,
+    most_classes = 5,
+    all_sizes = 128
+};
+
+/* A launch as a class: those of one program are of different ones. */
+struct drawn_launch {
+    unsigned kernel;
+    size_t local;
+    size_t count;
+    size_t offset;
+};
 
 struct drawn {
     unsigned kernels;
     unsigned numbers[most_kernels];
     unsigned required[most_kernels]; /* 0: none */
     char names[most_kernels][32];
+    struct drawn_launch launches[most_classes]; /* of no items: none */
     char source[2048];
 };
 
 /* Names may be those of another program. */
-static void draw_program(struct drawn *d, uint64_t seed, unsigned program)
+static void draw_kernels(struct drawn *d, unsigned program)
 {
     size_t at = 0;
-    start(seed, program, 0);
     d->kernels = 1 + draw(most_kernels);
     for (unsigned i = 0; i < d->kernels; i++) {
         char attribute[80] = "";
@@ -426,32 +439,124 @@ static void draw_program(struct drawn *d, uint64_t seed, unsigned program)
     }
 }
 
-static void launch_drawn(cl_program program, const struct drawn *d)
+/* size: the local size, if the kernel requires no other. */
+static struct drawn_launch draw_launch(const struct drawn *d, size_t size)
 {
-    const unsigned launches = draw(3);
+    struct drawn_launch launch = {.kernel = draw(d->kernels)};
+    const size_t required = d->required[launch.kernel];
+    launch.local = required != 0 ? required : size;
+    const bool is_large = draw(8) == 0;
+    const size_t groups = is_large ? 65536 / launch.local + 1 : 1 + draw(8);
+    launch.count = groups * launch.local;
+    launch.offset = draw(4) == 0 ? 1 + draw(9) : 0;
+    return launch;
+}
+
+static bool is_large(const struct drawn_launch *launch)
+{
+    return launch->count >= 65535;
+}
+
+static bool are_of_one_class(
+        const struct drawn_launch *a, const struct drawn_launch *b)
+{
+    return a->kernel == b->kernel && a->local == b->local
+           && (a->offset != 0) == (b->offset != 0)
+           && is_large(a) == is_large(b);
+}
+
+static bool has_class(const struct drawn *d, const struct drawn_launch *launch)
+{
+    for (unsigned i = 0; i < most_classes; i++)
+        if (d->launches[i].count > 0
+                && are_of_one_class(&d->launches[i], launch))
+            return true;
+    return false;
+}
+
+/* Programs that follow each other have each local size in turn. A kernel that
+ * requires one has four classes. */
+static void draw_classes(struct drawn *d, uint64_t seed, unsigned program)
+{
+    enum { tries = 16, step = 37 };
+    const unsigned first = draw(8) == 0 ? captured_classes : 0;
+    for (unsigned i = first; i < most_classes; i++) {
+        const uint64_t number = seed + program * most_classes + i;
+        size_t size = 1 + number * step % all_sizes;
+        for (unsigned k = 0; k < tries && d->launches[i].count == 0; k++) {
+            const struct drawn_launch launch = draw_launch(d, size);
+            if (!has_class(d, &launch)) d->launches[i] = launch;
+            size = 1 + draw(all_sizes);
+        }
+    }
+}
+
+static void draw_program(struct drawn *d, uint64_t seed, unsigned program)
+{
+    memset(d, 0, sizeof *d);
+    start(seed, program, 0);
+    draw_kernels(d, program);
+    draw_classes(d, seed, program);
+}
+
+/* A function for any grid, once loaded, also serves launches on a small one. */
+static bool is_served(
+        const struct drawn_launch *by, const struct drawn_launch *launch)
+{
+    return by->count > 0 && by->kernel == launch->kernel
+           && by->local == launch->local
+           && (by->offset != 0) == (launch->offset != 0)
+           && (is_large(by) || !is_large(launch));
+}
+
+/* For which launches the driver needs a function that the process lacks. */
+static void tell_class(const struct drawn_launch *launches, unsigned at)
+{
+    for (unsigned i = 0; i < at; i++)
+        if (is_served(&launches[i], &launches[at])) return;
+    fprintf(stderr, "launched in a class\n");
+}
+
+static void launch_all(cl_program program, const struct drawn *d,
+        const struct drawn_launch *launches, unsigned count)
+{
     bool has_own = false;
-    for (unsigned i = 0; i < launches; i++) {
-        const unsigned k = draw(d->kernels);
-        const size_t local =
-                d->required[k] != 0 ? d->required[k] : 1 + draw(128);
-        const bool is_large = draw(8) == 0;
-        const size_t groups = is_large ? 65536 / local + 1 : 1 + draw(8);
-        launch(place, program, d->names[k], d->numbers[k], groups * local,
-                local, draw(4) == 0 ? 1 + draw(9) : 0);
-        has_own = has_own || d->names[k][0] == 'k';
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned kernel = launches[i].kernel;
+        if (launches[i].count == 0) continue;
+        launch(place, program, d->names[kernel], d->numbers[kernel],
+                launches[i].count, launches[i].local, launches[i].offset);
+        tell_class(launches, i);
+        has_own = has_own || d->names[kernel][0] == 'k';
     }
     if (has_own) fprintf(stderr, "launched by a name of its own\n");
 }
 
-static void run_drawn(uint64_t seed, unsigned count, unsigned phase)
+static void launch_drawn(
+        cl_program program, const struct drawn *d, unsigned phase)
+{
+    struct drawn_launch any[most_classes];
+    if (phase == 1) {
+        launch_all(program, d, d->launches, captured_classes);
+    } else if (phase == 2) {
+        launch_all(program, d, d->launches + captured_classes,
+                most_classes - captured_classes);
+    } else {
+        for (unsigned i = 0; i < most_classes; i++)
+            any[i] = draw_launch(d, 1 + draw(all_sizes));
+        launch_all(program, d, any, most_classes);
+    }
+}
+
+static void run_drawn(uint64_t seed, unsigned from, unsigned to, unsigned phase)
 {
     cl_program waiting = NULL; /* two are there at a time */
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = from; i < to; i++) {
         struct drawn d;
         draw_program(&d, seed, i);
         cl_program program = build_source(d.source);
         start(seed, i, phase + 1);
-        launch_drawn(program, &d);
+        launch_drawn(program, &d, phase);
         const bool is_left = draw(10) == 0;
         if (waiting != NULL) clReleaseProgram(waiting);
         waiting = is_left ? NULL : program;
@@ -544,8 +649,8 @@ static void take(const char *step)
     unsigned long long seed = 0;
     unsigned phase = 0;
     if (rest != NULL) at = (unsigned)strtoul(rest + 1, NULL, 10);
-    if (sscanf(step, "random/%llu/%u/%u", &seed, &at, &phase) == 3) {
-        run_drawn(seed, at, phase);
+    if (sscanf(step, "random/%llu/%u/%u/%u", &seed, &from, &at, &phase) == 4) {
+        run_drawn(seed, from, at, phase);
     } else if (sscanf(step, "launch/%u/%1[a-z]/%zu/%zu/%zu", &at, name, &count,
                        &local, &offset)
                        >= 4

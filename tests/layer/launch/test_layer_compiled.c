@@ -606,6 +606,7 @@ static void kill_at_each_step(bool is_after)
         if (!is_in_sample(i, seed)) continue;
         if (is_killed_at(i + 1, is_after)) continue;
         EXPECT_TRUE(i >= fewest);
+        printf("ended %s each of %u steps\n", is_after ? "after" : "before", i);
         return;
     }
 }
@@ -624,63 +625,101 @@ TEST_C(LayerCompiled, CanBeEndedAfterEachStep)
     kill_at_each_step(true);
 }
 
-/* Programs that follow from a seed, in classes that follow from a number. Of a
- * program with a launched kernel whose name no other has, all is kept. Returns
- * what is wrong, NULL: nothing. planted: a variable for the start that keeps
- * them, NULL: none. */
-static const char *find_wrong(uint64_t seed, unsigned count, char *planted)
+/* ---- Random programs ----------------------------------------------------- */
+
+/* Programs that follow from a seed, and what is done with them. */
+struct slice {
+    uint64_t seed;
+    unsigned from, to;
+    bool has_plain;    /* started without the layer, too */
+    bool is_completed; /* by a refresh */
+    char *planted; /* a variable for the start that keeps them; NULL: none */
+};
+
+/* Phase 1 launches in the classes that are captured, 2 in others, 3 in any. */
+static int run_phase(const struct slice *s, unsigned phase, struct run run)
 {
-    char first[64];
-    char second[64];
-    char last[64];
-    const struct run plain = {.steps = {first}, .has_no_layer = true};
-    const struct run cold = {.steps = {first}, .variables = {planted}};
-    const struct run again = {.steps = {first}};
-    const struct run other = {.steps = {second}};
-    const struct run third = {.steps = {last}};
-    (void)snprintf(last, sizeof last, "random/%llu/%u/3",
-            (unsigned long long)seed, count);
-    (void)snprintf(first, sizeof first, "random/%llu/%u/1",
-            (unsigned long long)seed, count);
-    (void)snprintf(second, sizeof second, "random/%llu/%u/2",
-            (unsigned long long)seed, count);
-    if (run_client(&plain) != 0) return "values without the layer";
-    const unsigned built = count_lines_with("Built a");
-    const unsigned own = count_lines_with("launched by a name of its own");
-    if (run_client(&cold) != 0) return "values of the first start";
-    if (built != count_lines_with("Built a"))
-        return "what the first start compiles";
-    const unsigned kept = counter("kept");
-    if (count != kept + counter("deferred") || kept < own)
+    char step[80];
+    (void)snprintf(step, sizeof step, "random/%llu/%u/%u/%u",
+            (unsigned long long)s->seed, s->from, s->to, phase);
+    run.steps[0] = step;
+    return run_client(&run);
+}
+
+/* The client knows what each value is, and in how many classes it launches:
+ * the driver compiles for each of them, and for nothing else. */
+static bool has_built_what_was_launched(void)
+{
+    return count_lines_with("Built a specialized")
+                   == count_lines_with("launched in a class")
+           && count_lines_with("Built a generic") == 0;
+}
+
+/* Of a program with a launched kernel whose name no other has, all is kept. */
+static const char *find_wrong_when_kept(const struct slice *s, unsigned *kept)
+{
+    const struct run plain = {.has_no_layer = true};
+    const struct run cold = {.variables = {s->planted}};
+    if (s->has_plain) {
+        if (run_phase(s, 1, plain) != 0) return "values without the layer";
+        if (!has_built_what_was_launched())
+            return "what is compiled without the layer";
+    }
+    if (run_phase(s, 1, cold) != 0) return "values of the first start";
+    if (!has_built_what_was_launched()) return "what the first start compiles";
+    *kept = counter("kept");
+    if (s->to - s->from != *kept + counter("deferred")
+            || *kept < count_lines_with("launched by a name of its own"))
         return "what is kept";
-    if (run_client(&other) != 0) return "values in other classes";
-    if (kept != counter("hits")) return "hits";
-    if (run_client(&again) != 0) return "values in the same classes";
-    if (count_lines_with("Built a generic") != 0)
-        return "what the same start compiles";
-    if (run_client(&other) != 0) return "values in other classes again";
-    refresh();
-    if (run_client(&third) != 0) return "values of completed entries";
-    if (kept > 0 && counter("finalised_hits") == 0)
-        return "which entries are completed";
-    if (run_client(&again) != 0) return "values of completed entries again";
     return NULL;
 }
 
-/* So many programs for each seed from the test's on. */
-static void run_campaign(unsigned batches, unsigned count)
+static const char *find_wrong_when_loaded(const struct slice *s, unsigned kept)
 {
-    const uint64_t seed = test_seed();
-    for (unsigned i = 0; i < batches; i++) {
-        char name[32];
-        (void)snprintf(name, sizeof name, "store-%u", i);
-        path_of(store, name);
-        const char *wrong = find_wrong(seed + i, count, NULL);
-        test_asserts();
-        if (wrong != NULL)
-            test_fail(__FILE__, __LINE__, "seed %llu, %u programs: %s",
-                    (unsigned long long)(seed + i), count, wrong);
-    }
+    static const struct run run = {.has_no_layer = false};
+    if (run_phase(s, 2, run) != 0) return "values in other classes";
+    if (kept != counter("hits")) return "hits";
+    if (!has_built_what_was_launched()) return "what other classes compile";
+    if (run_phase(s, 1, run) != 0) return "values in the same classes";
+    if (count_lines_with("Built a generic") != 0
+            || (kept == s->to - s->from && count_lines_with("Built a") != 0))
+        return "what the same start compiles";
+    return NULL;
+}
+
+static const char *find_wrong_when_completed(
+        const struct slice *s, unsigned kept)
+{
+    static const struct run run = {.has_no_layer = false};
+    refresh();
+    if (run_phase(s, 3, run) != 0) return "values of completed entries";
+    if (s->to - s->from != counter("hits")
+            || (kept > 0 && counter("finalised_hits") == 0))
+        return "which entries are completed";
+    if (count_lines_with("Built a generic") != 0)
+        return "what completed entries compile";
+    if (run_phase(s, 1, run) != 0) return "values of completed entries again";
+    return NULL;
+}
+
+/* Returns what is wrong, NULL: nothing. */
+static const char *find_wrong(const struct slice *s)
+{
+    unsigned kept = 0;
+    const char *wrong = find_wrong_when_kept(s, &kept);
+    if (wrong == NULL) wrong = find_wrong_when_loaded(s, kept);
+    if (wrong == NULL && s->is_completed)
+        wrong = find_wrong_when_completed(s, kept);
+    return wrong;
+}
+
+static void expect_right(const struct slice *s)
+{
+    const char *wrong = find_wrong(s);
+    test_asserts();
+    if (wrong != NULL)
+        test_fail(__FILE__, __LINE__, "seed %llu, programs %u to %u: %s",
+                (unsigned long long)s->seed, s->from, s->to, wrong);
 }
 
 /* Where an entry has one class's function in the place of another's, the
@@ -688,36 +727,33 @@ static void run_campaign(unsigned batches, unsigned count)
 TEST_C(LayerCompiled, OfRandomProgramsIsNotBlind)
 {
     static char swapped[] = "LD_PRELOAD=" SWAPPER;
+    const struct slice slice = {.seed = 3, .to = 12, .planted = swapped};
     NEEDS_POCL;
     open_places();
-    EXPECT_STR_EQ("values in the same classes", find_wrong(3, 12, swapped));
+    EXPECT_STR_EQ("values in the same classes", find_wrong(&slice));
 }
 
 TEST_C(LayerCompiled, OfRandomProgramsIsRight)
 {
+    const struct slice slice = {.seed = test_seed(),
+            .to = 16,
+            .has_plain = true,
+            .is_completed = true};
     NEEDS_POCL;
     open_places();
-    run_campaign(1, 16);
+    expect_right(&slice);
 }
 
 /* With a seed of its own each is a slice of the thousand's. */
 TEST_C(LayerCompiled, OfAHundredRandomProgramsIsRight)
 {
+    enum { count = 100, completed = 25 };
+    const uint64_t seed = test_seed();
+    const struct slice first = {
+            .seed = seed, .to = completed, .is_completed = true};
+    const struct slice second = {.seed = seed, .from = completed, .to = count};
     NEEDS_POCL;
     open_places();
-    run_campaign(1, 100);
-}
-
-TEST_C(LayerCompiled, OfHundredsOfRandomProgramsIsRight)
-{
-    NEEDS_POCL;
-    open_places();
-    run_campaign(3, 100);
-}
-
-TEST_C(LayerCompiled, OfAThousandRandomProgramsIsRight)
-{
-    NEEDS_POCL;
-    open_places();
-    run_campaign(10, 100);
+    expect_right(&first);
+    expect_right(&second);
 }
