@@ -451,7 +451,8 @@ class Campaign:
             first = self.run(a, source, more)
             second = self.run(b, source, more)
             for what, x, y in zip(("status", "output", "log"), first, second):
-                if x != y:
+                # After an error clang goes on, but nobody gets what it makes.
+                if x != y and (what != "output" or first[0] == 0):
                     self.fail(number, "%s of clang %s" % (what, more[0]), x, y)
                     return
         self.counts["compiled"] += first[0] == 0
