@@ -14,9 +14,9 @@
 /* Has an open file, with that path from the root on, a number that no other
  * gets while the system runs, and a change time that shows each change? *mount:
  * 0, or the number of the mount in which alone that is so. *system: what the
- * call told (file_system_type()) of an open file with the same device, which is not asked for again;
- * 0 before. Of a file that is not open (file_none) this is said without opening
- * it, if the system is known. */
+ * call told (file_system_type()) of an open file with the same device, which is
+ * not asked for again; 0 before. Of a file that is not open (file_none) this is
+ * said without opening it, if the system is known. */
 bool file_stamp_is_reliable(uint64_t *mount, uint64_t *system, int fd,
         const struct file_facts *facts, const char *path);
 

@@ -18,9 +18,9 @@ int linux_rename_new(int from, const char *name, int to, const char *to_name);
  * nanoseconds since 1970. ENOTSUP: the file system does not know. */
 int linux_birth_of_link(uint64_t *made_ns, int folder, const char *path);
 
-/** The number of the mount that a file is in, which no other mount gets while the
- * system runs: of an open one, or (file_none) of what the path leads to if that has
- * these facts still (ESTALE). ENOTSUP: a kernel before 6.8. */
+/** The number of the mount that a file is in, which no other mount gets while
+ * the system runs: of an open one, or (file_none) of what the path leads to if
+ * that has these facts still (ESTALE). ENOTSUP: a kernel before 6.8. */
 int linux_mount_of(uint64_t *number, int fd, const struct file_facts *facts,
         const char *path);
 

@@ -44,7 +44,7 @@ struct gets {
     const uint8_t *const *ids;
     size_t *sizes;
     const uint8_t **blobs;
-    uint64_t name; /* the beginning of the first one's */
+    uint64_t name;   /* the beginning of the first one's */
     size_t names;    /* that each ID is asked under */
     uint8_t *absent; /* of each ID, under how many it is not there */
     size_t hits;

@@ -57,7 +57,7 @@ struct remote_store {
     atomic_uint_fast64_t told[256];
     atomic_bool told_too_large; /* of any entry */
     struct remote_missed missed[16];
-    atomic_uint told_settings;  /* bits: 1 << enum remote_verdict */
+    atomic_uint told_settings; /* bits: 1 << enum remote_verdict */
     struct remote_marker marker;
 };
 
