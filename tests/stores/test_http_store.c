@@ -53,8 +53,10 @@ TEST_NGINX(HttpStore, KeepsWhatIsPutForOtherHosts)
     EXPECT_EQ(3, nginx_requests(&server, " PUT /fleet/"));
     EXPECT_EQ(0, nginx_requests(&server, "expect=100"));
     /* A store has one connection for gets and one for puts, which come one
-     * after the other. */
-    EXPECT_EQ(4, nginx_connections(&server));
+     * after the other; and one more if it asks for the server's key, once,
+     * while it puts. */
+    EXPECT_TRUE(nginx_connections(&server) >= 4);
+    EXPECT_TRUE(nginx_connections(&server) <= 5);
 }
 
 TEST_NGINX(HttpStore, GetsManyAtOnceByFewConnections)

@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 
 struct told {
-    unsigned missing, listed, failed, visited;
+    unsigned missing, unfit, listed, failed, visited;
     int error;
     char name[path_size]; /* the last one's */
 };
@@ -22,6 +22,13 @@ static void note_missing(void *user, const char *path)
 {
     struct told *told = user;
     told->missing++;
+    (void)snprintf(told->name, sizeof told->name, "%s", path);
+}
+
+static void note_unfit(void *user, const char *path)
+{
+    struct told *told = user;
+    told->unfit++;
     (void)snprintf(told->name, sizeof told->name, "%s", path);
 }
 
@@ -54,6 +61,7 @@ static struct told look_in(const char *folder)
     struct told told = {0};
     const struct file_search search = {.user = &told,
             .missing = note_missing,
+            .unfit = note_unfit,
             .listed = note_listed,
             .failed = note_failed};
     file_search_entries(&search, folder, "a", visit, &told);
@@ -81,7 +89,7 @@ TEST_C(FileSearch, EntriesAreThoseOfThePrefix)
     EXPECT_EQ(1, told.listed);
     EXPECT_EQ(1, told.visited);
     EXPECT_STR_EQ("ab", told.name);
-    EXPECT_EQ(0, told.missing + told.failed);
+    EXPECT_EQ(0, told.missing + told.unfit + told.failed);
 }
 
 /* Where another thing has its name, or that of a folder above, one may appear
@@ -95,7 +103,8 @@ TEST_C(FileSearch, AFolderThatIsNotThereIsMissing)
     make_file(paths[1]);
     for (int i = 0; i < 3; i++) {
         const struct told told = look_in(paths[i]);
-        EXPECT_EQ(1, told.missing);
+        EXPECT_EQ(i == 1 ? 0 : 1, told.missing);
+        EXPECT_EQ(i == 1 ? 1 : 0, told.unfit);
         EXPECT_STR_EQ(paths[i], told.name);
         EXPECT_EQ(0, told.listed + told.visited + told.failed);
     }

@@ -183,8 +183,12 @@ void file_search_entries(const struct file_search *search, const char *folder,
         void *user)
 {
     int fd;
+    struct file_facts facts;
     /* Most are not there. */
-    if (!file_search_has_folder(search, folder)) return;
+    if (look(&facts, search, folder) != file_is_folder) {
+        if (facts.kind == file_is_plain) search->unfit(search->user, folder);
+        return;
+    }
     const int error = file_open(
             &fd, file_here, folder, file_for_reading | file_must_be_folder, 0);
     if (error == 0)
