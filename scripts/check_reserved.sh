@@ -8,8 +8,8 @@ set -euo pipefail
 
 build=$1
 # C23's that glibc 2.36 (Debian 12) does not have.
-newer=(call_once free_aligned_sized free_sized memalignment memset_explicit
-    once_flag strfromd128 timegm thrd_create unreachable)
+newer=(free_aligned_sized free_sized memalignment memset_explicit strfromd128
+    unreachable)
 # The tool defines these on purpose, for drivers that it loads.
 meant=(fdatasync fsync)
 
@@ -22,7 +22,7 @@ maths=$(dirname "$library")/libm.so.6
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-nm --defined-only "${objects[@]}" | awk '$2 ~ /^[tT]$/ { sub(/\..*/, "", $3); print $3 }' |
+nm --defined-only "${objects[@]}" | awk '$2 ~ /^[tTW]$/ { sub(/\..*/, "", $3); print $3 }' |
     sort -u >"$work/ours"
 {
     # One @: for old programs alone, no header declares it.

@@ -15,7 +15,7 @@ not this one, and links nothing: what its headers and types do not allow shows.
                       a compiler that must not see the rest of /usr/include
     --replace A=B     compiles B instead of A, as its configuration would choose
 
-Warnings are errors. Prints "N files, M failed" last; a line of each failure
+Warnings are errors, but for those that need the optimiser: nothing is made. Prints "N files, M failed" last; a line of each failure
 before. Exit status: 0 all compile, 1 some do not, 2 wrong usage.
 """
 import argparse
@@ -100,10 +100,13 @@ def main():
         link_headers(args.headers)
         compiler += ["-idirafter", str(args.headers)]
     without = ("-m",) if args.other_processor else ()
-    jobs = list(product(
-        args.build, dict(r.split("=") for r in args.replace), without))
+    replaced = dict(r.split("=") for r in args.replace)
+    jobs = list(product(args.build, replaced, without))
     if not jobs:
         sys.exit(f"{args.build}: no sources of the product")
+    lost = set(replaced.values()) - {source for source, _, _ in jobs}
+    if lost:
+        sys.exit(f"{args.build}: nothing was replaced by {', '.join(lost)}")
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for source, status, lines in pool.map(

@@ -319,7 +319,7 @@ run_merge() {
         step "applications under the layer" in_run "$runs/apps" \
             tests/apps/run.sh --quick --build "$base/gcc" --out "$base/apps"
         step "other platforms: the product compiles" scripts/platforms.sh \
-            --build "$base/gcc"
+            --must --build "$base/gcc" arm64 musl
     fi
 
     if step_always "clang: build" clang_build; then

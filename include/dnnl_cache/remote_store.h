@@ -17,7 +17,9 @@
  *   the time that they are worth at 4 MB/s. What a process waits for nothing
  *   (misses, errors) is limited to that time, too, plus a twentieth of the time
  *   that passes: beyond that, gets are misses at once until time has passed, a
- *   minute at most, or a hit has saved some.
+ *   minute at most, or a hit has saved some. Waiting for a host that compiles is
+ *   not part of it: for one that lives that takes at most eleven lengths of its
+ *   lease (lease_ms= bounds it), for at most two of them.
  *   After errors the server is left alone (a circuit breaker): after three in a
  *   row, or the very first if it has never answered. After 1 s, doubling up to
  *   60 s, one get asks it again, without anybody waiting for the answer.

@@ -370,14 +370,17 @@ def ask(function: Any, *arguments: Any) -> int:
     that explains it is in the exception, and is not logged as well."""
     begin()
     held: List[str] = []
+    outer = getattr(_told, "held", None)
     _told.held = held
     try:
         status: int = function(*arguments)
     finally:
-        _told.held = None
-    if status == _errors.SUCCESS:
-        for words in held:
-            logger.error("%s", words)
+        _told.held = outer
+    explains = held[-1:] if status != _errors.SUCCESS else []
+    for words in held[:len(held) - len(explains)]:
+        logger.error("%s", words)
+    if explains:
+        _told.last = explains[0]
     return status
 
 

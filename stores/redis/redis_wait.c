@@ -22,6 +22,7 @@ struct redis_waiter {
     char holder[redis_holder_size];
     unsigned holders;       /* waited for so far */
     unsigned attempts;      /* in a row that found nothing to wait for */
+    uint64_t since_ns;      /* waiting for this holder */
     uint64_t wait_until_ns; /* for this holder */
     uint64_t pause_ns;      /* to the next look */
     uint64_t next_ns;       /* when that is */
@@ -166,6 +167,9 @@ static uint64_t next_pause(struct redis_waiter *lead, uint64_t length)
 static void wait_for_holder(struct redis_operation *o, uint64_t length)
 {
     struct redis_waiter *lead = o->lead;
+    /* It prolongs its lease no longer than that while it lives. */
+    const uint64_t longest =
+            remote_lease_longest_ns(length) + length - share_of(lead, length / 8);
     struct remote_transport *t = o->transport;
     const uint64_t now = clock_ns();
     lead->is_untold = false;
@@ -179,13 +183,17 @@ static void wait_for_holder(struct redis_operation *o, uint64_t length)
             return;
         }
         memcpy(lead->holder, lead->seen, sizeof lead->holder);
-        /* It prolongs its lease no longer than that while it lives. */
-        lead->wait_until_ns = now + remote_lease_longest_ns(length) + length
-                              - share_of(lead, length / 8);
+        lead->since_ns = now;
+        lead->wait_until_ns = now + longest;
         lead->pause_ns = 10 * ms_ns;
-    } else if (now >= lead->wait_until_ns) {
-        compile(o, false);
-        return;
+    } else {
+        /* What it says of its lease counts, not what this host thought. */
+        if (lead->since_ns + longest > lead->wait_until_ns)
+            lead->wait_until_ns = lead->since_ns + longest;
+        if (now >= lead->wait_until_ns) {
+            compile(o, false);
+            return;
+        }
     }
     uint64_t pause = t->is_subscribed ? length : next_pause(lead, length);
     /* It ends then, if its holder has died. */

@@ -271,7 +271,7 @@ static void ask_and_wait(
 {
     struct remote_core *core = &gets->store->core;
     const uint64_t began = clock_ns();
-    call->may_rest = gets->count == 1;
+    call->may_rest = call->count == 1;
     if (!remote_thread_submit(gets->live->gets, call)) {
         add(&core->counters.gets_failed, gets->count);
         remote_call_destroy(call);
@@ -520,7 +520,9 @@ dnnl_status_t remote_store_acquire_lease(void *user, size_t id_size,
             .absent = &absent};
     gets.live = remote_store_live(store);
     if (gets.live == NULL) return dnnl_out_of_memory;
+    /* Who cannot put what it compiles is no use to those who wait. */
     if (remote_thread_is_open(gets.live->gets)
+            || remote_thread_rests(gets.live->puts)
             || remote_thread_admit(gets.live->gets, &patience_ns)
                        != remote_admission_ask)
         return dnnl_not_required;

@@ -113,6 +113,14 @@ static bool takes_puts(struct remote_live *live)
            && remote_thread_admit(live->puts, &unused) != remote_admission_none;
 }
 
+/* An entry that this host does not send says nothing of what others can: of all
+ * who wait for it one leads. */
+static void stop_leading(struct remote_live *live, const char *name)
+{
+    if (remote_leases_take(live->leases, name))
+        remote_leases_end(live->leases, name, remote_verb_stop);
+}
+
 dnnl_status_t remote_store_put(void *user, size_t id_size, const uint8_t *id,
         size_t size, const uint8_t *blob,
         const dnnl_cache_store_metadata_t *metadata)
@@ -128,8 +136,11 @@ dnnl_status_t remote_store_put(void *user, size_t id_size, const uint8_t *id,
     if (live == NULL) return dnnl_out_of_memory;
     remote_store_report_news(store, live);
     const bool is_patient = store->options.is_patient;
+    char name[remote_name_size];
+    remote_entry_name_with(name, store->keys, 0, id_size, id);
     if (!is_patient && !takes_puts(live)) {
         store_count(&store->core.counters.puts_dropped);
+        stop_leading(live, name);
         return dnnl_success;
     }
     remote_marker_note_put(store, live);
@@ -143,13 +154,14 @@ dnnl_status_t remote_store_put(void *user, size_t id_size, const uint8_t *id,
                                              : dnnl_cache_blob_kind_undef},
             .blob = blob,
     };
-    char name[remote_name_size];
     uint8_t *bytes;
     size_t bytes_size;
     const int error =
             remote_entry_encode(&bytes, &bytes_size, &entry, store->keys);
-    if (error != 0) return store_put_finish(&store->base, size, error);
-    remote_entry_name_with(name, store->keys, 0, id_size, id);
+    if (error != 0) {
+        stop_leading(live, name);
+        return store_put_finish(&store->base, size, error);
+    }
     struct remote_call *call = NULL;
     if (!queue(store, live, name, bytes, bytes_size, is_patient ? &call : NULL))
         store_count(&store->core.counters.puts_dropped);
