@@ -17,15 +17,15 @@
  *   the time that they are worth at 4 MB/s. What a process waits for nothing
  *   (misses, errors) is limited to that time, too, plus a twentieth of the time
  *   that passes: beyond that, gets are misses at once until time has passed, a
- *   minute at most, or a hit has saved some. Waiting for a host that compiles is
- *   not part of it: for one that lives that takes at most eleven lengths of its
- *   lease (lease_ms= bounds it), for at most two of them.
- *   After errors the server is left alone (a circuit breaker): after three in a
- *   row, or the very first if it has never answered. After 1 s, doubling up to
- *   60 s, one get asks it again, without anybody waiting for the answer.
- *   put() copies the blob into a queue, from which a thread sends it; when the
- *   queue is full the blob is dropped. Close waits for the queue, one second at
- *   most, and for no thread that does not end.
+ *   minute at most, or a hit has saved some. Waiting for a host that compiles
+ * is not part of it: for one that lives that takes at most eleven lengths of
+ * its lease (lease_ms= bounds it), for at most two of them. After errors the
+ * server is left alone (a circuit breaker): after three in a row, or the very
+ * first if it has never answered. After 1 s, doubling up to 60 s, one get asks
+ * it again, without anybody waiting for the answer. put() copies the blob into
+ * a queue, from which a thread sends it; when the queue is full the blob is
+ * dropped. Close waits for the queue, one second at most, and for no thread
+ * that does not end.
  *
  * Statuses of the callbacks
  *   get, get_many  dnnl_success; dnnl_cache_miss, also if the server failed or

@@ -93,10 +93,10 @@ typedef struct {
      * share a store. After get() missed, and before compiling a program whose
      * binary is complete when it is built, the library calls acquire_lease().
      * The store may wait while another host compiles, as long as that one
-     * lives and within a bound of its own. dnnl_success: *blob and *size are as get()'s, and
-     * released in the same way. dnnl_cache_miss: compile; others wait until
-     * put() or release_lease() is called for this ID. With any other status:
-     * compile; nobody waits. Since 0.1.0. */
+     * lives and within a bound of its own. dnnl_success: *blob and *size are as
+     * get()'s, and released in the same way. dnnl_cache_miss: compile; others
+     * wait until put() or release_lease() is called for this ID. With any other
+     * status: compile; nobody waits. Since 0.1.0. */
     dnnl_status_t (*acquire_lease)(void *user, size_t id_size,
             const uint8_t *id, size_t *size, const uint8_t **blob);
 

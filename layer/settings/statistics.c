@@ -145,20 +145,19 @@ void statistics_count_incomplete(uint64_t saved_ns)
     subtract(&counters.saved_ns, saved_ns);
 }
 
-/* One that saved nothing is no hit. */
+/* Each counts; one that was slower than compiling saved nothing. */
 void statistics_count_failed_answered(uint64_t answer_ns, uint64_t compile_ns)
 {
-    if (compile_ns <= answer_ns) return;
     add(&counters.failed_answered, 1);
     add(&counters.load_ns, answer_ns);
-    add(&counters.saved_ns, compile_ns - answer_ns);
+    if (compile_ns > answer_ns) add(&counters.saved_ns, compile_ns - answer_ns);
 }
 
 void statistics_count_failed_undone(uint64_t answer_ns, uint64_t compile_ns)
 {
-    if (compile_ns <= answer_ns) return;
     subtract_one(&counters.failed_answered);
-    subtract_most(&counters.saved_ns, compile_ns - answer_ns);
+    if (compile_ns > answer_ns)
+        subtract_most(&counters.saved_ns, compile_ns - answer_ns);
 }
 
 void statistics_count_failed_kept(void)

@@ -324,7 +324,7 @@ void trace_failed(size_t id_size, const uint8_t *id, const char *what)
     if (!trace_is_on() || !begin(&record, "failed build, ", id_size, id))
         return;
     fprintf(record.out, "%s\n", what);
-    if (id != NULL) write_ingredients(record.out, id_size, id);
+    if (id != NULL && is_full()) write_ingredients(record.out, id_size, id);
     end(&record);
 }
 

@@ -49,7 +49,8 @@ static int read_word(int variable, const char *const *words)
 /* The layer's trace may be full; a line of the library is all there is. */
 static struct settings_output read_output(int variable)
 {
-    static const char *const words[] = {"0", "1", "full", NULL};
+    const char *const words[] = {
+            "0", "1", variable == trace ? "full" : NULL, NULL};
     static const char full[] = "full:";
     struct settings_output output = {false, NULL};
     const char *value = value_of(variable);
@@ -58,7 +59,7 @@ static struct settings_output read_output(int variable)
         value += sizeof full - 1;
     if (value == NULL || value[0] != '/') {
         const int word = read_word(variable, words);
-        output.is_on = word == 1 || (word > 1 && variable == trace);
+        output.is_on = word > 0;
         return output;
     }
     /* The application may change its environment. */

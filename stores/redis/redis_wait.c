@@ -168,8 +168,8 @@ static void wait_for_holder(struct redis_operation *o, uint64_t length)
 {
     struct redis_waiter *lead = o->lead;
     /* It prolongs its lease no longer than that while it lives. */
-    const uint64_t longest =
-            remote_lease_longest_ns(length) + length - share_of(lead, length / 8);
+    const uint64_t longest = remote_lease_longest_ns(length) + length
+                             - share_of(lead, length / 8);
     struct remote_transport *t = o->transport;
     const uint64_t now = clock_ns();
     lead->is_untold = false;

@@ -40,14 +40,15 @@ static bool find_application(char path[path_size], const char *command)
     return true;
 }
 
-/* A record that others may write is replayed by who trusts it. */
+/* A record that other users may write is not compiled ahead. */
 static bool find_record(const char **path, uint64_t *size)
 {
     struct file_facts facts;
     *path = getenv(record_name);
     if (*path == NULL || (*path)[0] != '/' || strlen(*path) >= ahead_record_size
             || file_facts_at(&facts, file_here, *path) != 0
-            || facts.kind != file_is_plain || !file_is_own(&facts))
+            || facts.kind != file_is_plain || !file_is_own(&facts)
+            || (facts.mode & file_others_write) != 0)
         return false;
     *size = facts.size;
     return true;

@@ -206,6 +206,8 @@ static void add_companion(struct driver_lines *lines, struct folders *folders,
         driver_lines_watch_absent(lines, folder->path);
     else if (folder->error == 0)
         add_names(lines, search, folder, c->prefix);
+    else if (folder->error == ENOTDIR) /* and something has its name */
+        driver_lines_watch_unfit(lines, folder->path);
     else
         driver_lines_fail(lines, folder->path, folder->error);
 }

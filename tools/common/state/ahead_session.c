@@ -160,8 +160,11 @@ enum ahead_wait ahead_session_await(
         struct ahead_session *session, uint64_t program)
 {
     const uint64_t begun_ns = clock_ns();
-    const uint64_t limit_ns = atomic_load(&session->limit_ns);
     if (atomic_load(&session->work) != program) return ahead_is_not_made;
+    const uint64_t limit_ns = atomic_load(&session->limit_ns);
+    /* Of another program, if that was begun meanwhile. */
+    if (limit_ns == 0 || atomic_load(&session->work) != program)
+        return ahead_is_not_made;
     const enum ahead_wait end = wait_for(session, program, begun_ns, limit_ns);
     atomic_fetch_add(&session->waits, 1);
     atomic_fetch_add(&session->wait_ns, clock_ns() - begun_ns);

@@ -21,15 +21,18 @@ static bool is_word(char c)
 static void skip_comment(struct scan *s)
 {
     const size_t left = (size_t)(s->end - s->at);
-    const char *behind = NULL;
+    const char *last = NULL; /* of it */
+    size_t size = 1;
     if (left < 2 || s->at[0] != '/') return;
-    if (s->at[1] == '/')
-        behind = memchr(s->at, '\n', left);
-    else if (s->at[1] == '*')
-        behind = memmem(s->at + 2, left - 2, "*/", 2);
-    else
+    if (s->at[1] == '/') {
+        last = memchr(s->at, '\n', left);
+    } else if (s->at[1] == '*') {
+        last = memmem(s->at + 2, left - 2, "*/", 2);
+        size = 2;
+    } else {
         return;
-    s->at = behind != NULL ? behind + 1 : s->end;
+    }
+    s->at = last != NULL ? last + size : s->end;
 }
 
 /* The next word; its size is 0 at the end. *follows: what comes behind it. */

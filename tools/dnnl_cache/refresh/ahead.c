@@ -118,12 +118,6 @@ bool ahead_take_jobs(struct ahead *ahead, struct refresh_jobs *jobs)
     return true;
 }
 
-void ahead_leave_jobs(struct ahead *ahead)
-{
-    ahead->jobs = NULL;
-    ahead->finished += !ahead->is_foreign;
-}
-
 static bool is_asked(const struct ahead *ahead, size_t i)
 {
     return ahead_session_is_asked(ahead->session, ahead->programs[i]);
@@ -152,6 +146,16 @@ static bool is_open(const struct ahead *ahead, size_t i)
     const struct refresh_job *job = &ahead->jobs->jobs[i];
     return job->state == refresh_waits && job->why == NULL && !job->is_form
            && !is_asked(ahead, i);
+}
+
+/* Not finished with a device of which some are left, for any reason. */
+void ahead_leave_jobs(struct ahead *ahead)
+{
+    bool is_left = ahead->is_foreign;
+    for (size_t i = 0; i < ahead->jobs->count && !is_left; i++)
+        is_left = is_open(ahead, i);
+    ahead->jobs = NULL;
+    ahead->finished += !is_left;
 }
 
 struct refresh_job *ahead_choose(struct ahead *ahead)

@@ -6,6 +6,7 @@
 #include "tools/common/id/failure.h"
 #include "tools/common/state/failed_place.h"
 #include "tools/dnnl_cache/base/place.h"
+#include "tools/dnnl_cache/refresh/refresh_outcome.h"
 #include "tools/dnnl_cache/refresh/refresh_run.h"
 
 #include <dnnl_cache/journal.h>
@@ -35,6 +36,7 @@ static dnnl_cache_store_handle_t *open_store(
 struct record {
     size_t key_size;
     uint8_t *key; /* owned */
+    bool is_read; /* its bytes are whole */
     bool is_good; /* else nothing of the rest is known */
     enum failure_state state;
     uint64_t when_s;
@@ -50,6 +52,7 @@ struct records {
 static void read_record(struct record *record, size_t size, const uint8_t *data)
 {
     struct failure failure;
+    record->is_read = true;
     record->is_good = failure_decode(&failure, data, size);
     if (!record->is_good) return;
     record->state = failure.state;
@@ -230,7 +233,7 @@ size_t failed_builds_verify(struct tool *tool, bool repair)
     dnnl_cache_store_close(store);
     records_init(&r, tool, repair ? failed_access_change : failed_access_read);
     for (size_t i = 0; i < r.count; i++)
-        damaged += !r.list[i].is_good;
+        damaged += r.list[i].is_read && !r.list[i].is_good;
     if (repair && r.store != NULL) (void)remove_some(&r, is_damaged, 0);
     records_fini(&r);
     return damaged;
@@ -267,8 +270,7 @@ static void drop(void *user, const struct refresh_job *job)
 static void note_failure(void *user, const struct refresh_job *job)
 {
     struct retry *r = user;
-    (void)job;
-    r->retried->failing++;
+    r->retried->failing += job->why == refresh_driver_failed;
 }
 
 static void do_nothing(void *user, const struct refresh_job *job)

@@ -5,6 +5,8 @@
 #include "tools/dnnl_cache/jobs/refresh_worker.h"
 #include "tools/dnnl_cache/refresh/refresh_progress.h"
 
+const char refresh_driver_failed[] = "the driver failed";
+
 void refresh_outcome_drop(struct refresh_run *r, const struct refresh_job *job)
 {
     r->hooks->drop(r->user, job);
@@ -36,7 +38,8 @@ static void fail(
     job->why = why;
     job->is_blamed = true;
     r->hooks->fail(r->user, job);
-    if (!r->expects_failures) refresh_progress_warn(r, job);
+    if (!r->expects_failures || why != refresh_driver_failed)
+        refresh_progress_warn(r, job);
 }
 
 /* The note stays as it is, and is not tried again by this command. */
@@ -252,7 +255,7 @@ void refresh_outcome_finish(
         refresh_progress_warn(r, job);
         break;
     case refresh_worker_failed:
-        refresh_outcome_fail(r, slot, job, "the driver failed");
+        refresh_outcome_fail(r, slot, job, refresh_driver_failed);
         break;
     case refresh_worker_no_room:
         have_no_room(r, job);

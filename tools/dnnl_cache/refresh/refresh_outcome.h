@@ -32,6 +32,9 @@ bool refresh_outcome_makes_form(struct refresh_run *run,
 void refresh_outcome_keep(struct refresh_run *run, struct refresh_job *job,
         enum present_lack lack);
 
+/* Why a job failed whose program the driver does not compile, as its reason. */
+extern const char refresh_driver_failed[];
+
 /* It failed; but if there is no room for temporary files in the slot's folder,
  * for that reason, which is not the program's fault. */
 void refresh_outcome_fail(struct refresh_run *run,

@@ -6,6 +6,7 @@
 #include "src/gpu/engine/exit_hook.h"
 #include "src/gpu/program/create/capture_all.h"
 #include "src/gpu/program/object/program_folder.h"
+#include "src/platform/clock.h"
 #include "src/platform/terminal.h"
 
 #include <inttypes.h>
@@ -24,13 +25,24 @@ static bool is_kept_here(struct program *p)
     return atomic_load(&p->folder) != NULL || !program_is_left_to_journal(p);
 }
 
-/* As long as a form may take (form_queue.c). */
+/* What is left of the time that all calls at the end have together: as long as
+ * a form may take (form_queue.c). The end is one thread's. */
+static uint64_t time_left(void)
+{
+    static const uint64_t patience_ns = (uint64_t)10 * 1000000000u;
+    static uint64_t until_ns;
+    const uint64_t now = clock_ns();
+    if (until_ns == 0) until_ns = now + patience_ns;
+    return until_ns > now ? until_ns - now : 0;
+}
+
+/* Called again for what is left; 0 would be no limit. */
 static void capture_at_end(void)
 {
     enum { standard_error = 2 };
-    static const uint64_t patience_ns = (uint64_t)10 * 1000000000u;
     const dnnl_cache_capture_options_t options = {
-            sizeof options, patience_ns, terminal_is(standard_error)};
+            sizeof options, time_left(), terminal_is(standard_error)};
+    if (options.timeout_ns == 0) return;
     struct program **programs;
     size_t count;
     size_t kept = 0;

@@ -89,6 +89,7 @@ bool program_is_never_captured(struct program *program)
 {
     return program->store != NULL && !program->is_declined
            && !atomic_load(&program->store->detached)
+           && !atomic_load(&program->is_there)
            && !once_get_done(&program->captured)
            && !(atomic_load(&program->is_shared)
                    && !atomic_load(&program->has_user_data))
@@ -310,9 +311,13 @@ bool program_is_worth_capturing(struct program *program)
     if (atomic_load(&program->is_shared)
             && !atomic_load(&program->has_user_data))
         return false;
-    return program_is_wanted(program)
-           && store_can_put(program->store, device_driver(program->device))
-           && !(capture_is_costly(program->device) && is_in_store(program));
+    if (!program_is_wanted(program)
+            || !store_can_put(program->store, device_driver(program->device)))
+        return false;
+    const bool is_there =
+            capture_is_costly(program->device) && is_in_store(program);
+    atomic_store(&program->is_there, is_there);
+    return !is_there;
 }
 
 /* The blob of a captured program, malloc'ed; NULL: no memory. */

@@ -56,6 +56,7 @@ struct program {
     bool is_declined;      /* its store is read-only; fixed */
     bool is_fresh;         /* replaces what its store has */
     atomic_bool is_shared; /* its store has it, without user data */
+    atomic_bool is_there; /* the store had all of it when that was asked last */
     struct program_use use;
     struct waiting_link waiting;
 
