@@ -29,7 +29,9 @@ static uint64_t skew_ns;
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): what the linker calls them */
 int __real_clock_gettime(clockid_t clock, struct timespec *time);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
+/* Visible to a sanitizer's library, which calls it by this name, too. */
+__attribute__((visibility("default"))) int __wrap_clock_gettime(
+        clockid_t clock, struct timespec *time);
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
 {

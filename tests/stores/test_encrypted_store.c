@@ -169,7 +169,7 @@ static void expect_nothing(const char *bytes, size_t size)
 {
     for (size_t i = 0; i < COUNT(secrets); i++)
         if (has(bytes, size, secrets[i], strlen(secrets[i])))
-            test_fail(__FILE__, __LINE__, secrets[i]);
+            test_fail(__FILE__, __LINE__, "%s", secrets[i]);
     for (unsigned i = 0; i < secret_entries; i++) {
         char id[256];
         char blob[blob_size];
@@ -193,7 +193,7 @@ static void expect_all(const char *bytes, size_t size)
 {
     for (size_t i = 0; i < COUNT(secrets); i++)
         if (!has(bytes, size, secrets[i], strlen(secrets[i])))
-            test_fail(__FILE__, __LINE__, secrets[i]);
+            test_fail(__FILE__, __LINE__, "%s", secrets[i]);
 }
 
 /* ---- On Redis ------------------------------------------------------------ */

@@ -35,8 +35,13 @@ bool file_search_join(const struct file_search *search,
 void file_search_tell_missing(
         const struct file_search *search, const char *path)
 {
-    if (search->sights == NULL || file_sights_note(search->sights, path, NULL))
+    const int error = search->sights != NULL
+                              ? file_sights_note(search->sights, path, NULL)
+                              : 0;
+    if (error == 0)
         search->missing(search->user, path);
+    else if (error != EEXIST)
+        search->failed(search->user, path, error);
 }
 
 bool file_search_knows_missing(

@@ -65,20 +65,20 @@ const struct file_facts *file_sights_find(
     return sight != NULL ? &sight->facts : NULL;
 }
 
-bool file_sights_note(struct file_sights *sights, const char *path,
+int file_sights_note(struct file_sights *sights, const char *path,
         const struct file_facts *facts)
 {
     const size_t size = strlen(path);
-    if (find_sight(sights, path) != NULL) return false;
+    if (find_sight(sights, path) != NULL) return EEXIST;
     struct file_sight *sight = calloc(1, sizeof *sight + size + 1);
-    if (sight == NULL) return true;
+    if (sight == NULL) return ENOMEM;
     struct file_sight **list = &sights->sights[list_of(path, size)];
     sight->next = *list;
     sight->is_absent = facts == NULL;
     if (facts != NULL) sight->facts = *facts;
     memcpy(sight->path, path, size + 1);
     *list = sight;
-    return true;
+    return 0;
 }
 
 /* ---- Names of folders ---------------------------------------------------- */

@@ -31,8 +31,8 @@ void file_sights_fini(struct file_sights *sights);
 const struct file_facts *file_sights_find(
         const struct file_sights *sights, const char *path);
 
-/* Notes what it leads to; NULL: nothing. False: that is known already. */
-bool file_sights_note(struct file_sights *sights, const char *path,
+/* Notes what it leads to; NULL: nothing. EEXIST: that is known already. */
+int file_sights_note(struct file_sights *sights, const char *path,
         const struct file_facts *facts);
 
 /* Many names will be looked for in a folder that has these facts: the names of
