@@ -34,13 +34,13 @@ static void expect_answer(const char *what, int number, const char *answer)
     probe_key_fini(&key);
 }
 
-/* Of 64 files for keys, two keys have one in 300 pairs but for one in a
- * hundred times. */
+/* Of 512 files for keys, two keys have one in 2000 pairs but for one in fifty
+ * times. */
 TEST_C(ProbeMemory, KeepsTheAnswersOfTwoQuestions)
 {
     EXPECT_EQ(0, setenv("XDG_CACHE_HOME", test_directory(), 1));
     probe_memory_use();
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 2000; i++) {
         keep("one", i, "yes\n");
         keep("two", 7 * i, "no\n");
         expect_answer("one", i, "yes\n");

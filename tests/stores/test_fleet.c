@@ -159,7 +159,7 @@ static void expect_nothing_known(
     size_t id_size = sizeof id;
     for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++)
         if (memmem(bytes, size, secrets[i], strlen(secrets[i])) != NULL)
-            test_fail(__FILE__, __LINE__, secrets[i]);
+            test_fail(__FILE__, __LINE__, "%s", secrets[i]);
     EXPECT_EQ(CL_SUCCESS, clGetDeviceInfo(rig->device, CL_DEVICE_NAME,
                                   sizeof name, name, NULL));
     EXPECT_LE(6, strlen(name));

@@ -18,7 +18,8 @@
 enum {
     day_s = 86400,
     most_size = 1 << 16,
-    slots = 64, /* files at most, of each question */
+    slots = 512, /* files at most, of each question: two of one name are rare
+                  */
     name_size = 32,
     lock_timeout_ms = 50
 };
@@ -197,7 +198,7 @@ static int open_folder(bool make)
 
 static void name_of(char name[name_size], const struct probe_key *key)
 {
-    (void)snprintf(name, name_size, "answer-%s-%02x", key->what,
+    (void)snprintf(name, name_size, "answer-%s-%03x", key->what,
             (unsigned)(sum_of(key->text) % (uint64_t)slots));
 }
 
