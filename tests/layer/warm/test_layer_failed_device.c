@@ -20,8 +20,7 @@ enum { no_driver = 77, path_size = 700, log_size = 8192, minute = 61 };
 
 static const char *const sources[] = {
         "__kernel void f(__global int *x)\n{ *x = no_such_name; }\n",
-        "#include \"appears.h\"\n__kernel void f(__global int *x)\n{ *x = 1; "
-        "}\n",
+        "#include \"appears.h\"\n__kernel void f(__global int *x) {*x = 1;}\n",
         "#error no such thing\n",
 };
 
