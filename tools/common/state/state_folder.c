@@ -29,10 +29,12 @@ int state_folder_open_path(const char *path, bool make)
     enum { flags = file_for_reading | file_must_be_folder | file_no_link };
     int folder;
     int error = file_open(&folder, file_here, path, flags, 0);
-    /* Its parent is the store's to make. */
-    if (make && error == ENOENT
-            && folder_make(file_here, path, 0700, false) == 0)
-        error = file_open(&folder, file_here, path, flags, 0);
+    /* Its parent is the store's to make; another process may make it, too. */
+    if (make && error == ENOENT) {
+        error = folder_make(file_here, path, 0700, false);
+        if (error == 0 || error == EEXIST)
+            error = file_open(&folder, file_here, path, flags, 0);
+    }
     if (error == 0 && !is_safe(folder)) {
         (void)file_close(folder);
         folder = file_none;
