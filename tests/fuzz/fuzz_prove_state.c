@@ -7,6 +7,7 @@
  * is left is never more than a day has, and less by what was spent.
  */
 #include "pieces.h"
+#include "repair_lines.h"
 #include "scratch.h"
 #include "tools/common/state/state_lines.h"
 #include "tools/dnnl_cache/prove/prove_budget.h"
@@ -78,29 +79,6 @@ static void check_failed(struct tool *tool, const struct piece *id)
 
 /* ---- Files --------------------------------------------------------------- */
 
-/* Each line's text gets the check-sum that is its own. */
-static struct piece repair(const struct piece *list)
-{
-    struct piece made = {NULL, 0};
-    char text[state_line_size];
-    char line[state_line_size];
-    FILE *out = open_memstream((char **)&made.data, &made.size);
-    REQUIRE(out != NULL);
-    for (size_t at = 0; at < list->size;) {
-        const uint8_t *begin = list->data + at;
-        const uint8_t *end = memchr(begin, '\n', list->size - at);
-        const size_t size =
-                end != NULL ? (size_t)(end - begin) : list->size - at;
-        (void)snprintf(text, sizeof text, "%.*s", size < 200 ? (int)size : 200,
-                (const char *)begin);
-        const size_t n = state_line_make(line, text);
-        REQUIRE(fwrite(line, 1, n, out) == n);
-        at += size + 1;
-    }
-    REQUIRE(fclose(out) == 0);
-    return made;
-}
-
 static void use(
         struct tool *tool, const struct piece *bytes, const struct piece *id)
 {
@@ -134,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct piece id = pieces_next(&pieces);
     struct piece list = pieces_rest(&pieces);
     use(&tool, &list, &id);
-    struct piece repaired = repair(&list);
+    struct piece repaired = repair_lines(&list);
     use(&tool, &repaired, &id);
     free(repaired.data);
     free(list.data);

@@ -7,6 +7,7 @@
  * marker of a process that is not there becomes events and is removed.
  */
 #include "pieces.h"
+#include "repair_lines.h"
 #include "scratch.h"
 #include "src/platform/file.h"
 #include "tools/common/state/crash_marker_files.h"
@@ -68,29 +69,6 @@ static void use(
     REQUIRE(check_list(folder) == 0);
 }
 
-/* Each line's text gets the check-sum that is its own. */
-static struct piece repair(const struct piece *list)
-{
-    struct piece made = {NULL, 0};
-    char text[state_line_size];
-    char line[state_line_size];
-    FILE *out = open_memstream((char **)&made.data, &made.size);
-    REQUIRE(out != NULL);
-    for (size_t at = 0; at < list->size;) {
-        const uint8_t *begin = list->data + at;
-        const uint8_t *end = memchr(begin, '\n', list->size - at);
-        const size_t size =
-                end != NULL ? (size_t)(end - begin) : list->size - at;
-        (void)snprintf(text, sizeof text, "%.*s", size < 200 ? (int)size : 200,
-                (const char *)begin);
-        const size_t n = state_line_make(line, text);
-        REQUIRE(fwrite(line, 1, n, out) == n);
-        at += size + 1;
-    }
-    REQUIRE(fclose(out) == 0);
-    return made;
-}
-
 static int open_folder(void)
 {
     char path[scratch_path_size];
@@ -108,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct piece marker = pieces_next(&pieces);
     struct piece list = pieces_rest(&pieces);
     use(folder, &list, &marker);
-    struct piece repaired = repair(&list);
+    struct piece repaired = repair_lines(&list);
     use(folder, &repaired, &marker);
     free(repaired.data);
     free(list.data);
