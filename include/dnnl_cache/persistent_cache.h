@@ -19,9 +19,9 @@
  *                            memory, usually with the last engine of their
  *                            context, or when the main thread ends the process,
  *                            before the driver is taken down. That may take as
- *                            long as compiling did, at most ten seconds at the
- *                            end of the process. dnnl_cache_program_capture()
- *                            does it earlier. Their files are followed
+ *                            long as compiling did; at the end of the process
+ *                            none begins after ten seconds.
+ * dnnl_cache_program_capture() does it earlier. Their files are followed
  *                            (dnnl_cache_program_desc_set_include_following()).
  *   not                      after _exit() or a signal, or in a child of
  *                            fork(); nor, if no call of the library or of this

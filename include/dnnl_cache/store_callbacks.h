@@ -116,9 +116,9 @@ typedef struct {
      * (dnnl_cache_program_desc_set_include_following()), and programs are
      * captured without a call: where the driver has binaries at hand, when
      * the last handle is destroyed; else when they leave memory, or when the
-     * main thread ends the process, for ten seconds at most. That is before
-     * destructors of drivers run, and not in a child of fork(), nor if
-     * _exit() or a signal ends the process. Since 0.1.0. */
+     * main thread ends the process, which begins no capture after ten
+     * seconds. That is before destructors of drivers run, and not in a child of
+     * fork(), nor if _exit() or a signal ends the process. Since 0.1.0. */
     int automatic;
 } dnnl_cache_store_t;
 
