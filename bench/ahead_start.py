@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Measures the first start of an application after an update of its driver, with
-its programs compiled ahead of it by dnnl-cache-run (docs/REPLAY.md).
+its programs compiled ahead of it by dnnl-cache-run (docs/how_to/record_and_replay.md).
 
     bench/ahead_start.py --apps framework,darktable --rounds 5 --json FILE
 

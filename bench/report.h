@@ -54,7 +54,8 @@ void report_fact(struct report *report, const char *key, const char *text);
 /* A line as it comes. */
 void report_line(struct report *report, const struct line *line);
 
-/* All lines as JSON; docs/PERFORMANCE.md describes it. False: failure.h. */
+/* All lines as JSON; docs/reference/performance.md describes it. False:
+ * failure.h. */
 bool report_write_json(const struct report *report, const char *path);
 
 void report_fini(struct report *report);

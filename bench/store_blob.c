@@ -9,7 +9,7 @@
 #include <xxh_x86dispatch.h>
 #endif
 
-/* The numbers are those of docs/FORMAT.md. */
+/* The numbers are those of docs/reference/format.md. */
 enum {
     header_size = 48,
     checksum_at = 32,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Cache blobs of any size, as an engine's are: header, ID and a section of
- * bytes (docs/FORMAT.md). No device is needed for them, and
+ * bytes (docs/reference/format.md). No device is needed for them, and
  * dnnl_cache_blob_inspect() finds them intact.
  */
 #ifndef BENCH_STORE_BLOB_H

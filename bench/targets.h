@@ -96,7 +96,8 @@
             "engine from a blob / from the driver's binary of its probe")
 
 /* X(row, target): other targets on NVIDIA, whose blobs hold machine code, while
- * the driver's own binary is assembled at each load (docs/FINALISERS.md). */
+ * the driver's own binary is assembled at each load
+ * (docs/how_it_works/finalisers.md). */
 #define BENCH_TARGETS_NVIDIA(X)  \
     X(program_from_blob, 0.25)   \
     X(primitive_from_blob, 0.25) \

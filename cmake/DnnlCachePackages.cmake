@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The targets "package" and "uninstall". docs/PACKAGING.md describes the packages.
+# The targets "package" and "uninstall". docs/how_to/packages.md describes the packages.
 #
 # The component of an install() rule decides what package its files are in. A
 # component that has no line here stops the configuration, so that no installed

@@ -7,7 +7,7 @@
 # runs, on PoCL:
 #
 #   - the package's tests and the listings of its documents (python/tests)
-#   - the ten lines of docs/PYTHON.md: a later start is 20 times as fast as the
+#   - the ten lines of docs/start/python.md: a later start is 20 times as fast as the
 #     first one (scripts/results.py --measure python)
 #   - pyopencl's own tests of building programs, from its source distribution,
 #     without the layer and under enable_layer(), with an empty and a filled store:

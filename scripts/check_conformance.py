@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks docs/CONFORMANCE.md against a run of the tests.
+"""Checks docs/reference/conformance.md against a run of the tests.
 
 usage: check_conformance.py [--any] DOCUMENT RUN ...
 

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares names that the code knows with those that documents tell of, each
 once in a table: the environment variables that are part of every ID and those
-that are watched besides (src/gpu/device/environment.c, docs/IDENTITY.md), those that
-the OpenCL layer reads (settings.c, docs/LAYER.md, the man page of
+that are watched besides (src/gpu/device/environment.c, docs/how_it_works/identity.md), those that
+the OpenCL layer reads (settings.c, docs/reference/layer.md, the man page of
 dnnl-cache-run, and configuration.c for what files may set), those that the
-library and the persistent cache read (docs/USING.md), and the layer's reasons (statistics.c, docs/LAYER.md). Exits with 1 and
+library and the persistent cache read (docs/start/program.md), and the layer's reasons (statistics.c, docs/reference/layer.md). Exits with 1 and
 says what differs.
 """
 import collections
@@ -45,8 +45,8 @@ def differences(code, document, whose, known):
 def identity():
     # A file's name has a dot or a slash.
     return differences(
-        "src/gpu/device/environment.c", "docs/IDENTITY.md",
-        names("docs/IDENTITY.md",
+        "src/gpu/device/environment.c", "docs/how_it_works/identity.md",
+        names("docs/how_it_works/identity.md",
               r"^## Environment variables$(.*?)^Of some families",
               r"`([A-Z]+_?\w+)`"),
         names("src/gpu/device/environment.c", r"\benvironment\[\] = \{(.*?)\};",
@@ -55,8 +55,8 @@ def identity():
 
 def places():
     return differences(
-        "src/gpu/device/environment.c", "docs/IDENTITY.md",
-        names("docs/IDENTITY.md",
+        "src/gpu/device/environment.c", "docs/how_it_works/identity.md",
+        names("docs/how_it_works/identity.md",
               r"^Besides the variables of the table(.*?)The latter are in no ID",
               r"`([A-Z]\w+)`"),
         names("src/gpu/device/environment.c", r"\bplaces\[\] = \{(.*?)\};",
@@ -65,8 +65,8 @@ def places():
 
 def families():
     return differences(
-        "src/gpu/device/environment.c", "docs/IDENTITY.md",
-        names("docs/IDENTITY.md",
+        "src/gpu/device/environment.c", "docs/how_it_works/identity.md",
+        names("docs/how_it_works/identity.md",
               r"^Of some families every variable counts(.*?)\n\n",
               r"`([A-Z]\w+)`"),
         names("src/gpu/device/environment.c",
@@ -76,8 +76,8 @@ def families():
 
 def tools():
     return differences(
-        "src/gpu/device/environment.c", "docs/IDENTITY.md",
-        names("docs/IDENTITY.md",
+        "src/gpu/device/environment.c", "docs/how_it_works/identity.md",
+        names("docs/how_it_works/identity.md",
               r"^that start programs \(PoCL\)(.*?)are watched, too",
               r"`([A-Z]\w+)`"),
         names("src/gpu/device/environment.c", r"\btools\[\] = \{(.*?)\};",
@@ -111,8 +111,8 @@ def layer():
     told = names(page, r"^\.SH ENVIRONMENT$(.*?)(?=^\.SH )",
                  r"\b(DNNL_CACHE_\w+)")
     return wrong + differences(
-        code, "docs/LAYER.md",
-        names("docs/LAYER.md", section("Environment"),
+        code, "docs/reference/layer.md",
+        names("docs/reference/layer.md", section("Environment"),
               r"^\| `(DNNL_CACHE_\w+)` \|"), known) + \
         differences(code, page, collections.Counter(set(told)), known)
 
@@ -122,18 +122,18 @@ def library():
     known = collections.Counter({name for code in codes for name in names(
         code, "(.*)", r'"(DNNL_CACHE_\w+)"')})
     return differences(
-        " and ".join(codes), "docs/USING.md",
-        names("docs/USING.md", section("What the user of an application sets"),
+        " and ".join(codes), "docs/start/program.md",
+        names("docs/start/program.md", section("What the user of an application sets"),
               r"^\| `(DNNL_CACHE_\w+)` \|"), known)
 
 
 def reasons():
-    rows = names("docs/LAYER.md", section("Why something was not found.*?"),
+    rows = names("docs/reference/layer.md", section("Why something was not found.*?"),
                  r"^\| (`.*?`) \|")
     told = collections.Counter(name for row in rows
                                for name in re.findall(r"`(\w+)`", row))
     code = f"{LAYER}/settings/statistics.c"
-    return differences(code, "docs/LAYER.md", told, names(
+    return differences(code, "docs/reference/layer.md", told, names(
         code, "(.*)", r'\[layer_reason_\w+\] = "(\w+)"'))
 
 

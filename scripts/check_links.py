@@ -67,7 +67,7 @@ def main():
         sys.exit(__doc__)
     root = pathlib.Path(sys.argv[1] if len(sys.argv) == 2 else
                         pathlib.Path(__file__).parent.parent)
-    pages = [page for pattern in ("*.md", "docs/*.md", "tests/*/*.md")
+    pages = [page for pattern in ("*.md", "docs/**/*.md", "tests/*/*.md")
              for page in sorted(root.glob(pattern))]
     if not pages:
         sys.exit(f"check_links.py: no Markdown files in {root}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a sentence of docs/CONFORMANCE.md claims besides tests, looked up.
+"""What a sentence of docs/reference/conformance.md claims besides tests, looked up.
 
 Rows of the benchmarks, in bench/results and with the targets that bench has
 now; files, functions and structures, in the tree.

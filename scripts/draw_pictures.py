@@ -6,11 +6,11 @@ usage: draw_pictures.py [--check]
        draw_pictures.py --starts COLD.json WARM.json OUT.svg
 
 Each picture, and what it is drawn from:
-  docs/applications.svg    tests/apps/results.json
-  docs/model_caches.svg    bench/results/model_caches.json, nvidia_models.json
+  docs/images/applications.svg    tests/apps/results.json
+  docs/images/model_caches.svg    bench/results/model_caches.json, nvidia_models.json
   docs/models_*.svg        bench/results/models.json, model_caches.json
-  docs/stores_scale.svg    bench/results/stores_scale.json
-  docs/fleet_scale.svg     bench/results/fleet.json
+  docs/images/stores_scale.svg    bench/results/stores_scale.json
+  docs/images/fleet_scale.svg     bench/results/fleet.json
 
 With --check nothing is written, and a picture that shows anything else than the
 results is an error. --starts draws two records of model_loader --json. Exit
@@ -98,7 +98,7 @@ def main():
     options = parser.parse_args()
     if options.starts:
         return draw_starts(*options.starts)
-    for path, text in pictures(ROOT / "docs", ROOT / "bench/results").items():
+    for path, text in pictures(ROOT / "docs/images", ROOT / "bench/results").items():
         put(path, text, options.check, "scripts/draw_pictures.py")
     return 0
 

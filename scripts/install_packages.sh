@@ -5,7 +5,7 @@
 # nothing if none is missing. build: to build and run the library and the
 # examples; package: to make packages of all of it; demo: scripts/demo.sh; test:
 # scripts/test.sh (the default); merge and full: scripts/test.sh --merge and --full.
-# docs/DEPENDENCIES.md says what each package is for.
+# docs/reference/dependencies.md says what each package is for.
 set -euo pipefail
 
 build=(

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Puts what the library lacks into docs/ONEDNN.md, from src/gpu/engine/lacks.h.
+"""Puts what the library lacks into docs/reference/onednn.md, from src/gpu/engine/lacks.h.
 
 With --check nothing is written, and a document that says anything else is an
 error. Either way the sources are read, too: every lack is told somewhere, and
@@ -97,7 +97,7 @@ def check_sources(gpu, words):
 
 
 def main():
-    options = table_options(__doc__, "docs/ONEDNN.md",
+    options = table_options(__doc__, "docs/reference/onednn.md",
                             sources="src/gpu")
     words, cases = read_lacks(options.sources / "engine" / "lacks.h")
     check_sources(options.sources, words)

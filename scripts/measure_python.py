@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the ten lines of docs/PYTHON.md on PoCL.
+"""Measures the ten lines of docs/start/python.md on PoCL.
 
 PYTHON, which has the package, pyopencl and NumPy (python/test.sh makes such an
 environment), runs them in turn
@@ -25,7 +25,7 @@ from measuring import (
     machine, median_ratio, package_version, run, write_results)
 from recorded import ROOT, Failure
 
-DOCUMENT = ROOT / "docs/PYTHON.md"
+DOCUMENT = ROOT / "docs/start/python.md"
 MODES = ("none", "first", "later")
 
 

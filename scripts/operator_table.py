@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the model loader's operators into docs/MODELS.md.
+"""Puts the model loader's operators into docs/start/model.md.
 
 The program model_operators (build/bin) prints them as the loader has them. With
 --check nothing is written, and a document that says anything else is an error.
@@ -29,7 +29,7 @@ def table(program):
 
 
 def main():
-    options = table_options(__doc__, "docs/MODELS.md",
+    options = table_options(__doc__, "docs/start/model.md",
                             program="build/bin/model_operators")
     put_table(options.document, "operators", "\n".join(table(options.program)),
               options.check, "scripts/operator_table.py")

@@ -427,7 +427,7 @@ def models(rows, light):
             f"package, on {light[0]['device']}:", "",
             *grid(heads, lines), "",
             *(f"![Phases of a cold and a warm start of {row['model']}]"
-              f"(models_{row['model']}.svg)" for row in rows)]
+              f"(../images/models_{row['model']}.svg)" for row in rows)]
 
 
 WARM_STARTS = 3  # of each real model
@@ -629,59 +629,59 @@ SUBJECTS = {
                    "runs")},
         "--measure peers"),
     "bench": Subject(
-        "docs/PERFORMANCE.md", bench, dict.fromkeys(BENCHES, BENCH),
+        "docs/reference/performance.md", bench, dict.fromkeys(BENCHES, BENCH),
         "dnnl_cache_bench --json bench/results/NAME.json; --measure nvidia"),
     "stores_scale": Subject(
-        "docs/PERFORMANCE.md", stores_scale,
+        "docs/reference/performance.md", stores_scale,
         {"stores_scale": (*STORE, "store", "operation", "versus", "entries",
                           "base")},
         "dnnl_cache_store_bench --scale --json FILE"),
     "nvidia": Subject(
-        "docs/PERFORMANCE.md", nvidia,
+        "docs/reference/performance.md", nvidia,
         {"nvidia_layer": LAYER, "nvidia_models": NVIDIA}, "--measure nvidia"),
     "stores": Subject(
-        "docs/STORES.md", stores, {"stores": STORE},
+        "docs/how_to/choose_a_store.md", stores, {"stores": STORE},
         "dnnl_cache_store_bench --json FILE"),
     "stores_copy": Subject(
-        "docs/STORES.md", stores_copy,
+        "docs/how_to/choose_a_store.md", stores_copy,
         {"stores_copy": (*STORE, "store", "operation", "entries")},
         "dnnl_cache_store_bench --copy STORE --json FILE, several file systems "
         "one after the other in one list"),
     "fleet": Subject(
-        "docs/STORES.md", fleet, {"fleet": (*TIMED, "compile")},
+        "docs/how_to/choose_a_store.md", fleet, {"fleet": (*TIMED, "compile")},
         "dnnl_cache_fleet_bench --json FILE"),
     "layer": Subject(
-        "docs/LAYER.md", layer, {"layer": LAYER},
+        "docs/reference/layer.md", layer, {"layer": LAYER},
         "dnnl_cache_layer_bench --json FILE"),
     "first_start": Subject(
-        "docs/LAYER.md", first_start,
+        "docs/reference/layer.md", first_start,
         {"first_start": (*TIMED, "application", "caches", "next_ratio",
                          "next_hits", "next_misses", "samples")},
         "bench/first_start.py --rounds N --json FILE, of each application"),
     "moves": Subject(
-        "docs/LAYER.md", moves,
+        "docs/reference/layer.md", moves,
         {"tests/apps/moves.json": ("application", "version", "driver", "machine",
                                    "moved", "stays", "here", "copy", "link",
                                    "container", "problems")},
         "tests/apps/move.py --apps all --json tests/apps/moves.json"),
     "replay": Subject(
-        "docs/REPLAY.md", replay, {"replay": (*TIMED, "unit")},
+        "docs/how_to/record_and_replay.md", replay, {"replay": (*TIMED, "unit")},
         "--measure replay"),
     "python": Subject(
-        "docs/PYTHON.md", python,
+        "docs/start/python.md", python,
         {"python": ("driver", "version", "machine", "pyopencl", "rounds",
                     "runs")},
         "--measure python"),
     "models": Subject(
-        "docs/MODELS.md", models, {"models": MODELS, "models_light": MODELS},
+        "docs/start/model.md", models, {"models": MODELS, "models_light": MODELS},
         "--measure models; --measure models --light FOLDER"),
     "real_models": Subject(
-        "docs/MODELS.md", real_models, {"real_models": None},
+        "docs/start/model.md", real_models, {"real_models": None},
         "--measure real_models WHEELS"),
     "onnx": Subject(
-        "docs/MODELS.md", onnx, {"onnx_nodes": None},
+        "docs/start/model.md", onnx, {"onnx_nodes": None},
         "tests/onnx_backend/run.py --json FILE"),
     "onednn": Subject(
-        "docs/ONEDNN.md", onednn, {"onednn_suite": None},
+        "docs/reference/onednn.md", onednn, {"onednn_suite": None},
         "tests/onednn_suite/run.py --json FILE, twice: before and after"),
 }

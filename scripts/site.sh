@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # usage: site.sh [--out DIR] [--headers]
 # Builds the documentation site: DIR/html/index.html (default: build-site), from
-# README.md, CHANGELOG.md, CONTRIBUTING.md, docs/*.md and the public headers.
+# README.md, CHANGELOG.md, CONTRIBUTING.md, docs/**/*.md and the public headers.
 # Fails if Doxygen or Sphinx warns, if a link leads nowhere, or if a public
 # symbol has no comment. --headers builds no page, and checks the comments only.
 # The packages: scripts/install_packages.sh full; --headers: merge.

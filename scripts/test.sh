@@ -6,7 +6,7 @@
 # it lacks, builds, and runs its tests on PoCL:
 #
 #   (default)  one build with gcc, and every test that is quick: each behaviour
-#              of docs/CONFORMANCE.md by at least one test
+#              of docs/reference/conformance.md by at least one test
 #   --merge    all tests but those labelled full or long, of slow ones a share, another
 #              one each time; clang, clang-tidy, format, shell
 #              scripts, layers; AddressSanitizer, UndefinedBehaviorSanitizer,
@@ -18,7 +18,7 @@
 #              tests that use a driver on Oclgrind, rusticl and Intel's CPU
 #              runtime, ten minutes of each fuzz target, random includes
 #              against clang's preprocessor, coverage, mutants, a planted
-#              fault for each row of docs/CONFORMANCE.md, the documentation
+#              fault for each row of docs/reference/conformance.md, the documentation
 #              site.
 #              Takes hours. Run again on the same sources, it goes on where it
 #              was stopped, whatever stopped it; a run of another tier in
@@ -94,18 +94,18 @@ recorded_results() {
     local rc=0
     scripts/results.py --check || rc=1
     scripts/draw_pictures.py --check || rc=1
-    tests/apps/results.py --document docs/LAYER.md --check \
+    tests/apps/results.py --document docs/reference/layer.md --check \
         tests/apps/results.json tests/apps/counts.json || rc=1
-    tests/apps/replay_results.py --document docs/REPLAY.md --check \
+    tests/apps/replay_results.py --document docs/how_to/record_and_replay.md --check \
         tests/apps/replays.json || rc=1
-    tests/adoptions/adoption_results.py --document docs/ADOPTIONS.md --check \
+    tests/adoptions/adoption_results.py --document docs/reference/adoptions.md --check \
         tests/adoptions/results.json || rc=1
     return "$rc"
 }
 
 conformance() {
-    [ -f docs/CONFORMANCE.md ] || { echo "no docs/CONFORMANCE.md"; return 1; }
-    scripts/check_conformance.py "$@" docs/CONFORMANCE.md "$runs"/*/
+    [ -f docs/reference/conformance.md ] || { echo "no docs/reference/conformance.md"; return 1; }
+    scripts/check_conformance.py "$@" docs/reference/conformance.md "$runs"/*/
 }
 
 # What the merge tier leaves out, as options of ctest's. What is labelled "long"
@@ -257,7 +257,7 @@ coverage_tests() {
 
 # Lines and branches that the tests without a driver reach, at least 95 % of each,
 # of what reads and writes bytes and of src/common. The branches of asserts and of uthash's macros are not
-# ours to reach; docs/COVERAGE.md lists them and whatever else is missing.
+# ours to reach; docs/reference/coverage.md lists them and whatever else is missing.
 covered() {
     local files rc=0
     local text='build_options|header_set|include_(assembly|scan|words)'

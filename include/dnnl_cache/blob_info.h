@@ -26,7 +26,7 @@ typedef enum {
 typedef struct {
     size_t struct_size;          /* sizeof the struct */
     dnnl_cache_blob_kind_t kind; /* what it is a record of */
-    uint32_t format_version;     /* docs/FORMAT.md */
+    uint32_t format_version;     /* docs/reference/format.md */
     uint64_t total_size;         /* bytes */
     uint32_t section_count;      /* of the format */
     uint32_t program_count;      /* programs in it */

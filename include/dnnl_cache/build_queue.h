@@ -31,7 +31,8 @@ extern "C" {
  * a program that is created or launched while a worker compiles another one
  * waits for the driver. For such a driver each worker may have a process that
  * compiles (processes below); the library starts no process unless it is told
- * to. "dnnl-cache replay" (docs/REPLAY.md) fills a store before it is needed.
+ * to. "dnnl-cache replay" (docs/how_to/record_and_replay.md) fills a store
+ * before it is needed.
  *
  * Callbacks are called with no lock of the library held, on the thread that
  * ends the job: a worker; a thread that waits without limit; the thread that

@@ -112,7 +112,7 @@ dnnl_status_t dnnl_cache_model_set_folder(
         dnnl_cache_model_t model, const char *folder);
 
 /* A store on a server behind the folder's, for example
- * "redis://HOST?key_file=FILE" (docs/STORES.md). */
+ * "redis://HOST?key_file=FILE" (docs/how_to/choose_a_store.md). */
 dnnl_status_t dnnl_cache_model_set_remote(
         dnnl_cache_model_t model, const char *url);
 
@@ -355,7 +355,7 @@ typedef struct {
 dnnl_status_t dnnl_cache_model_get_report(
         dnnl_cache_model_t model, dnnl_cache_model_report_t *report);
 
-/* A part of the start; parts run beside each other (docs/MODELS.md). */
+/* A part of the start; parts run beside each other (docs/start/model.md). */
 typedef struct {
     size_t struct_size; /* sizeof(dnnl_cache_model_phase_t) */
     const char *name;   /* static */

@@ -46,9 +46,10 @@ dnnl_status_t DNNL_API dnnl_cache_find_changed_file_of_device(
  *
  * The library asks only for files on file systems with reliable change times
  * and inode numbers, and gives only digests of files that had not been changed
- * for two seconds and did not change while they were read (docs/IDENTITY.md).
- * A digest decides which driver a process takes for its own: it must come from
- * a place that only this user can write to.
+ * for two seconds and did not change while they were read
+ * (docs/how_it_works/identity.md). A digest decides which driver a process
+ * takes for its own: it must come from a place that only this user can write
+ * to.
  */
 
 /* Size of a digest: a tree of BLAKE2b-256, in which every byte counts. */

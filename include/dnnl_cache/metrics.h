@@ -15,7 +15,8 @@
  * (dnnl_cache_get_statistics()) and those of one store: of each member of a
  * chain, with the label "store", which is "seed", "local" or "remote" for
  * layers (tiers.h), the member's name for other chains, and for a store
- * that is no chain "local" or "remote". docs/FLEET.md says what to watch.
+ * that is no chain "local" or "remote". docs/how_to/fleet.md says what to
+ * watch.
  *
  * "dnnl-cache stats --prometheus" writes what a store holds, and what all
  * processes together did with it.

@@ -140,13 +140,13 @@ dnnl_status_t DNNL_API dnnl_cache_persistent_set_dir(const char *dir);
 dnnl_status_t DNNL_API dnnl_cache_persistent_set_seed(const char *path);
 
 /* Sets a store on a server behind the directory, for many machines, by its URL
- * (docs/STORES.md): what it has is copied into the directory, what is compiled
- * here is sent to it. NULL or "": none, the default. The server is not called
- * here; one that is slow or does not answer is never a failure. Statuses:
- * dnnl_success; dnnl_invalid_arguments (a URL that makes no sense, or without a
- * key and without insecure=1); dnnl_runtime_error (a file that the URL names
- * cannot be read, or this kind of server is not supported by the installation);
- * those of dnnl_cache_persistent_set_dir(). */
+ * (docs/how_to/choose_a_store.md): what it has is copied into the directory,
+ * what is compiled here is sent to it. NULL or "": none, the default. The
+ * server is not called here; one that is slow or does not answer is never a
+ * failure. Statuses: dnnl_success; dnnl_invalid_arguments (a URL that makes no
+ * sense, or without a key and without insecure=1); dnnl_runtime_error (a file
+ * that the URL names cannot be read, or this kind of server is not supported by
+ * the installation); those of dnnl_cache_persistent_set_dir(). */
 dnnl_status_t DNNL_API dnnl_cache_persistent_set_remote(const char *url);
 
 /* Sets the application's name, 1 to 255 bytes: on a machine that has never run

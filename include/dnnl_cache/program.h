@@ -94,12 +94,12 @@ dnnl_status_t DNNL_API dnnl_cache_program_note_launch(
  * NVIDIA's driver kernels of the program are created and released: nobody may
  * build it meanwhile; its machine code is made later. With PoCL 3.1 no kernel
  * with reqd_work_group_size of a program of the same text may run meanwhile, or
- * the process is aborted (docs/THREADING.md). Only the first capture has an
- * effect. The driver is asked for nothing if there is no store, if the
- * store cannot keep the binary (it is read-only, off or full), or if it has one
- * already that is as complete. Statuses: dnnl_success; dnnl_invalid_arguments
- * (NULL); dnnl_unimplemented (the program has no ID); dnnl_out_of_memory;
- * dnnl_runtime_error. */
+ * the process is aborted (docs/how_it_works/threading.md). Only the first
+ * capture has an effect. The driver is asked for nothing if there is no store,
+ * if the store cannot keep the binary (it is read-only, off or full), or if it
+ * has one already that is as complete. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL); dnnl_unimplemented (the program has no ID);
+ * dnnl_out_of_memory; dnnl_runtime_error. */
 dnnl_status_t DNNL_API dnnl_cache_program_capture(dnnl_cache_program_t program);
 
 /* How dnnl_cache_engine_capture() captures. Set struct_size with

@@ -62,12 +62,13 @@ dnnl_status_t DNNL_API dnnl_cache_program_desc_add_key(
  * variables add. So a descriptor stands for the files as they were then; make
  * another one for the files as they are. A program that is compiled is kept
  * only if the files held the same before and after, and nothing came or went
- * where the compiler looks. What cannot be followed, and why: docs/LAYER.md,
- * "Included files". Where nothing can see the names of the folders of -I, the
- * ID has numbers in their place, and the program serves other folders with the
- * same files: docs/LAYER.md, "Headers that are moved". A program with embedded
- * headers (dnnl_cache_program_desc_add_header()) is not followed, and one that
- * the application built (dnnl_cache_program_adopt()) is not kept if it includes
+ * where the compiler looks. What cannot be followed, and why:
+ * docs/reference/layer.md, "Included files". Where nothing can see the names of
+ * the folders of -I, the ID has numbers in their place, and the program serves
+ * other folders with the same files: docs/reference/layer.md, "Headers that are
+ * moved". A program with embedded headers
+ * (dnnl_cache_program_desc_add_header()) is not followed, and one that the
+ * application built (dnnl_cache_program_adopt()) is not kept if it includes
  * files. 0: a program that may include files has no ID, as at first. Of this
  * call and dnnl_cache_program_desc_set_includes_known() the last one counts.
  * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, or the ID was computed

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * recording.h: what applications compile and launch, to be compiled elsewhere
- * before they start (docs/REPLAY.md).
+ * before they start (docs/how_to/record_and_replay.md).
  *
  *     dnnl_cache_store_handle_t *record;
  *     dnnl_cache_recording_open(&record, &options);

@@ -75,9 +75,10 @@ typedef struct {
     uint64_t programs_incomplete; /* loaded, but what they were used for was not
                                      all in the blob; a launch compiled */
     uint64_t store_notes;         /* that journals of stores took */
-    uint64_t finalised_made;    /* forms that finalisers made (FINALISERS.md) */
-    uint64_t finalised_loaded;  /* programs loaded from one */
-    uint64_t finalised_refused; /* forms that the driver refused */
+    uint64_t finalised_made;      /* forms that finalisers made
+                                     (docs/how_it_works/finalisers.md) */
+    uint64_t finalised_loaded;    /* programs loaded from one */
+    uint64_t finalised_refused;   /* forms that the driver refused */
     uint64_t programs_never_captured; /* compiled with a store that can keep
                                          them, and so far neither captured nor
                                          left to its journal: a miss at the next

@@ -105,9 +105,9 @@ typedef struct {
     void (*release_lease)(void *user, size_t id_size, const uint8_t *id);
 
     /* Optional (NULL): writes a note of what the application uses to its record
-     * (docs/REPLAY.md), whatever the store has. Called once a program, kernel
-     * and launch class of a process, whether it was compiled or not. The status
-     * changes nothing. Since 0.1.0. */
+     * (docs/how_to/record_and_replay.md), whatever the store has. Called once a
+     * program, kernel and launch class of a process, whether it was compiled or
+     * not. The status changes nothing. Since 0.1.0. */
     dnnl_status_t (*record)(void *user, const dnnl_cache_note_t *note);
 
     /* Not 0: attaching the store is all that the application does, as after
@@ -149,11 +149,12 @@ typedef struct {
  * when it was compiled. What is found in memory or created from a blob is not
  * offered; what a store's blob lacks is noted.
  *
- * Where machine code is made of a driver's binary (NVIDIA, docs/FINALISERS.md),
- * the store gets the binary when the program is captured, and the entry with
- * its machine code follows: put() is then called by a thread of the library's,
- * when nothing has been compiled for a moment, or by the thread that detaches
- * the store, destroys the last engine of a context, or ends the process.
+ * Where machine code is made of a driver's binary (NVIDIA,
+ * docs/how_it_works/finalisers.md), the store gets the binary when the program
+ * is captured, and the entry with its machine code follows: put() is then
+ * called by a thread of the library's, when nothing has been compiled for a
+ * moment, or by the thread that detaches the store, destroys the last engine of
+ * a context, or ends the process.
  *
  * All other callbacks run on the calling thread, with no lock of the library
  * held. A store that fails counts as a miss. Entries that are damaged, or of

@@ -57,7 +57,7 @@ const struct dnnl_cache_store_type *dnnl_cache_store_find_type(
         const char *name);
 
 /* The type of a new store if no type is chosen: flat, by the measurements in
- * docs/STORES.md. */
+ * docs/how_to/choose_a_store.md. */
 const struct dnnl_cache_store_type *dnnl_cache_store_get_default_type(void);
 
 /* The type of the store at a path. If none is there, or the path cannot be

@@ -65,7 +65,7 @@ static void warn_of_loaders(void)
             && loaders_count() > 1)
         print_warning("the process has %u OpenCL loaders: calls that do not go "
                       "through the one with this layer are not cached; see "
-                      "LD_PRELOAD in docs/LAYER.md",
+                      "LD_PRELOAD in docs/reference/layer.md",
                 loaders_count());
 }
 

@@ -66,7 +66,7 @@ static bool add_launch(
 }
 
 /* The application asked for the binary, for which the driver compiled these:
- * the entry stays one with such a binary (docs/FINALISERS.md). */
+ * the entry stays one with such a binary (docs/how_it_works/finalisers.md). */
 static void add_all_launches(struct made *made, const struct build *build)
 {
     char path[pocl_made_path_size];

@@ -19,7 +19,7 @@ enum {
     most_bytes = 64 * most_notes,
     slot_count = 2 * most_notes,
     lock_timeout_ms = 200,
-    /* In a blob (docs/FORMAT.md). */
+    /* In a blob (docs/reference/format.md). */
     checksum_offset = 32,
     checksum_size = 16
 };

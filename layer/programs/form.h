@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finalised forms of stored binaries, which the driver loads faster
- * (docs/FINALISERS.md): tried before the binaries, with crash markers of their
- * own, so that one that ends processes is left out and the entry stays.
+ * (docs/how_it_works/finalisers.md): tried before the binaries, with crash
+ * markers of their own, so that one that ends processes is left out and the
+ * entry stays.
  */
 #ifndef DNNL_CACHE_LAYER_PROGRAMS_FORM_H
 #define DNNL_CACHE_LAYER_PROGRAMS_FORM_H

@@ -42,8 +42,8 @@ void notes_add_facts(const struct built_device *d, const struct facts *facts);
 
 /* The store has an entry with this record (facts.h). If it has all that was
  * noted, notes_end() drops the notes. are_needed: dnnl-cache refresh is to make
- * machine code alone of it (FINALISERS.md), or may have to link it, and they
- * stay, unless the journal would be full soon. */
+ * machine code alone of it (docs/how_it_works/finalisers.md), or may have to
+ * link it, and they stay, unless the journal would be full soon. */
 void notes_are_done(const struct built_device *d, const uint8_t *record,
         size_t size, bool are_needed);
 

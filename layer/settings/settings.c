@@ -354,7 +354,7 @@ static bool read_record(const struct reader *reader)
     return false;
 }
 
-/* What the library reads, too (docs/FINALISERS.md). */
+/* What the library reads, too (docs/how_it_works/finalisers.md). */
 static bool read_makes_forms(const struct reader *reader)
 {
     const char *value = value_of(reader, WORKER_FORMS_VARIABLE);

@@ -9,7 +9,7 @@ With pyopencl::
     program.scale(queue, (4096,), None, buffer)
 
 Programs are kept when the process ends. The names below are the whole interface;
-docs/PYTHON.md has examples, the rules for threads, ``fork()`` and the end of the
+docs/start/python.md has examples, the rules for threads, ``fork()`` and the end of the
 interpreter. Failures are exceptions, all derived from :class:`Error`. Messages go
 to the logger ``dnnl_cache`` of :mod:`logging`.
 """

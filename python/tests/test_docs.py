@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The listings of docs/PYTHON.md and python/README.md, each run twice as a script
+"""The listings of docs/start/python.md and python/README.md, each run twice as a script
 of its own, with an empty driver cache. Needs pyopencl, NumPy and
 DNNL_CACHE_TEST_SOURCES; a device that create_some_context() finds."""
 import os
@@ -50,11 +50,11 @@ class Listings(unittest.TestCase):
         return found
 
     def test_there_are_as_many_as_are_tested_here(self):
-        self.assertEqual(len(listings("docs/PYTHON.md")), 4)
+        self.assertEqual(len(listings("docs/start/python.md")), 4)
         self.assertEqual(len(listings("python/README.md")), 1)
 
     def test_ten_lines(self):
-        text = self.find("docs/PYTHON.md", "wave")
+        text = self.find("docs/start/python.md", "wave")
         self.assertEqual(len(text.splitlines()), 10)
         self.start(text)
         self.assertEqual(self.start(text), ("", False))
@@ -65,14 +65,14 @@ class Listings(unittest.TestCase):
         self.assertEqual(self.start(text), ("2.0 STORE_HIT\n", False))
 
     def test_layer(self):
-        text = self.find("docs/PYTHON.md", "enable_layer")
+        text = self.find("docs/start/python.md", "enable_layer")
         first, _ = self.start(text)
         second, built = self.start(text)
         self.assertEqual(first, second)
         self.assertFalse(built)
 
     def test_notebook(self):
-        text = self.find("docs/PYTHON.md", "matmul_desc")
+        text = self.find("docs/start/python.md", "matmul_desc")
         first, _ = self.start(text)
         self.assertRegex(
             first, r"^COMPILED True\n\(1, 8, 32, 32\)\nPRIMITIVE \d+ \d+\n$")
@@ -80,7 +80,7 @@ class Listings(unittest.TestCase):
         self.assertEqual(second, first.replace("COMPILED", "BLOB"))
 
     def test_store(self):
-        text = self.find("docs/PYTHON.md", "Store(\"blobs\"")
+        text = self.find("docs/start/python.md", "Store(\"blobs\"")
         blob = (SOURCES / "tests/data/blobs/good-program.blob").read_bytes()
         with dnnl_cache.Store(os.path.join(self.folder, "blobs")) as store:
             store.put(dnnl_cache.inspect_blob(blob).id, blob)

@@ -11,8 +11,8 @@
 
 /* ---- Whose it is --------------------------------------------------------- */
 
-/* What PoCL says after "OpenCL 3.0 ". docs/FINALISERS.md has what was tested
- * with each. */
+/* What PoCL says after "OpenCL 3.0 ". docs/how_it_works/finalisers.md has what
+ * was tested with each. */
 static const char *const tested[] = {
         "PoCL 3.0", "PoCL 3.0-rc2", "PoCL 3.1", "PoCL 6.0", "PoCL 7.1"};
 

@@ -2,8 +2,8 @@
 /*
  * What a cache blob holds, as the writer takes it and the reader gives it.
  *
- * docs/FORMAT.md has the byte table. All pointers here are borrowed: the
- * writer copies what they point to, the reader's point into the blob.
+ * docs/reference/format.md has the byte table. All pointers here are borrowed:
+ * the writer copies what they point to, the reader's point into the blob.
  */
 #ifndef DNNL_CACHE_BLOB_BLOB_H
 #define DNNL_CACHE_BLOB_BLOB_H
@@ -50,10 +50,11 @@ struct blob_program {
      * the reader a NUL follows it if it is not empty. */
     const char *log;
     size_t log_size;
-    /* The finalised form, which the driver loads faster (docs/FINALISERS.md).
-     * `finaliser` names what made it and its version, without a NUL; size 0:
-     * there is none. Then `final_binary` is the form, encoded as `binary` is;
-     * NULL: the binary itself is the finalised form, and there is no other. */
+    /* The finalised form, which the driver loads faster
+     * (docs/how_it_works/finalisers.md). `finaliser` names what made it and its
+     * version, without a NUL; size 0: there is none. Then `final_binary` is the
+     * form, encoded as `binary` is; NULL: the binary itself is the finalised
+     * form, and there is no other. */
     const char *finaliser;
     size_t finaliser_size;
     const uint8_t *final_binary;

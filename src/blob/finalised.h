@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The section of finalised forms: a second form of a program's binary, or the
- * note that the binary is one itself. docs/FINALISERS.md says what they are.
+ * note that the binary is one itself. docs/how_it_works/finalisers.md says what
+ * they are.
  */
 #ifndef DNNL_CACHE_BLOB_FINALISED_H
 #define DNNL_CACHE_BLOB_FINALISED_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The numbers of blob format 1 that writer and reader share. docs/FORMAT.md
- * explains them; a change here is a new format version.
+ * The numbers of blob format 1 that writer and reader share.
+ * docs/reference/format.md explains them; a change here is a new format
+ * version.
  */
 #ifndef DNNL_CACHE_BLOB_FORMAT_H
 #define DNNL_CACHE_BLOB_FORMAT_H

@@ -7,7 +7,7 @@
  * ingredients, each with a tag and a length, so that no two different lists
  * of ingredients have the same bytes and every single ingredient can be read
  * back and named. Two IDs name the same thing if and only if their bytes are
- * equal. docs/FORMAT.md has the byte table.
+ * equal. docs/reference/format.md has the byte table.
  *
  * The order of the ingredients is part of the bytes: whoever builds IDs puts
  * them in one fixed order, by ascending tag where nothing speaks against it.

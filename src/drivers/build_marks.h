@@ -2,8 +2,8 @@
 /*
  * Drivers have caches of their own, whose keys cover less than our IDs do. A
  * build mark is an option that makes their keys differ where IDs do: it defines
- * a macro that no program knows, named by a digest. docs/IDENTITY.md, "Caches
- * of drivers", has the rule.
+ * a macro that no program knows, named by a digest.
+ * docs/how_it_works/identity.md, "Caches of drivers", has the rule.
  */
 #ifndef DNNL_CACHE_DRIVERS_BUILD_MARKS_H
 #define DNNL_CACHE_DRIVERS_BUILD_MARKS_H

@@ -11,8 +11,8 @@
  * within a call keeps its number: nothing is written to it, and the application
  * knows of the call.
  *
- * docs/THREADING.md lists what is kept, and says what is promised if another
- * thread closes descriptors at this very moment.
+ * docs/how_it_works/threading.md lists what is kept, and says what is promised
+ * if another thread closes descriptors at this very moment.
  */
 #ifndef DNNL_CACHE_PLATFORM_KEPT_DESCRIPTOR_H
 #define DNNL_CACHE_PLATFORM_KEPT_DESCRIPTOR_H

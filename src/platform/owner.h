@@ -7,7 +7,8 @@
  * among them, belong to one and the same user, "nobody". Whose they are cannot
  * be found out, and that they cannot be written to from inside says nothing of
  * outside. So they are refused, unless the user names the place, and nobody but
- * its owner may write to it or to what leads there (docs/SECURITY.md).
+ * its owner may write to it or to what leads there
+ * (docs/how_it_works/security.md).
  */
 #ifndef DNNL_CACHE_PLATFORM_OWNER_H
 #define DNNL_CACHE_PLATFORM_OWNER_H

@@ -5,7 +5,8 @@
  *
  * Two cores of one machine have the same facts, also where they are of two
  * kinds, and so has the machine after an update of its microcode, and one of
- * another clock, cache size or serial number. docs/IDENTITY.md has them.
+ * another clock, cache size or serial number. docs/how_it_works/identity.md has
+ * them.
  */
 #ifndef DNNL_CACHE_PLATFORM_PROCESSOR_H
 #define DNNL_CACHE_PLATFORM_PROCESSOR_H

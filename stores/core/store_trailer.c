@@ -45,7 +45,7 @@ static XXH128_canonical_t checksum(const void *first, size_t first_size,
 
 /* ---- Cache blobs --------------------------------------------------------- */
 
-/* Of a header of format 1: docs/FORMAT.md. */
+/* Of a header of format 1: docs/reference/format.md. */
 enum { blob_size_at = 16, blob_checksum_at = 32, blob_header_size = 48 };
 
 /* Has it the header of a cache blob of this very size? */

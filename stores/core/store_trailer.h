@@ -18,8 +18,8 @@
  * Numbers are little-endian, the checksum is in XXH3's canonical byte order.
  * It covers the key too: a blob under another key's name is damage.
  *
- * The header of a cache blob (docs/FORMAT.md) has the blob's size and a
- * checksum of all its bytes, which whoever loads the blob verifies before
+ * The header of a cache blob (docs/reference/format.md) has the blob's size and
+ * a checksum of all its bytes, which whoever loads the blob verifies before
  * anything else. So a get of version 4 reads no more of the blob than its
  * header: all bytes are gone through once on their way to the driver, not
  * twice. Every put verifies the blob's own checksum first, and bytes without a

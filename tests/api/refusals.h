@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What docs/ONEDNN.md says that this release rejects, with a call for each. */
+/* What docs/reference/onednn.md says that this release rejects, with a call for
+ * each. */
 #ifndef DNNL_CACHE_TESTS_API_REFUSALS_H
 #define DNNL_CACHE_TESTS_API_REFUSALS_H
 

@@ -259,7 +259,7 @@ TEST_WORLD(Prefetch, LeavesWhatANewerLibraryPut)
     struct log_capture log;
     struct memory_store_entry good =
             memory_store_only(&w->store, dnnl_cache_blob_kind_engine);
-    good.blob.data[8]++; /* the format version: docs/FORMAT.md */
+    good.blob.data[8]++; /* the format version: docs/reference/format.md */
     memory_store_set(&w->store, &good.id, &good.blob);
     log_capture_start(&log);
     EXPECT_EQ(2, prefetch(w));

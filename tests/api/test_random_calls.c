@@ -72,8 +72,9 @@ static void make_call(struct random_calls *calls, struct random_call *call)
                 dnnl_status2str(call->status), log.text);
     if (log.size > 0) log.text[log.size - 1] = '\0'; /* the newline */
     if (call->status == dnnl_unimplemented && !refusal_is_listed(log.text))
-        test_fail(__FILE__, __LINE__, "%s is not in docs/ONEDNN.md: %s",
-                call->kind, log.text);
+        test_fail(__FILE__, __LINE__,
+                "%s is not in docs/reference/onednn.md: %s", call->kind,
+                log.text);
 }
 
 TEST_C(RandomCalls, GetAnAnswerWhateverTheNumbers)

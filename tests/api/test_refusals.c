@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of docs/ONEDNN.md, row by row: is each refused as it says, and told
- * with the words that it has? */
+/* The table of docs/reference/onednn.md, row by row: is each refused as it
+ * says, and told with the words that it has? */
 #include "log_capture.h"
 #include "refusals.h"
 #include "rig.h"

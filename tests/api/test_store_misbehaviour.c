@@ -232,7 +232,7 @@ TEST_STORED(MisbehavingStore, WithAProgramWithoutTheKernelIsAMissIfCachedOnly)
     good_blobs_free(&good);
 }
 
-/* Byte 8 of a blob is its format version: docs/FORMAT.md. */
+/* Byte 8 of a blob is its format version: docs/reference/format.md. */
 TEST_STORED(MisbehavingStore, KeepsWhatANewerLibraryPut)
 {
     struct good_blobs good;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How many programs of applications have assembly, and which of them have an ID
- * only since what reaches it is judged (docs/IDENTITY.md, "Assembly"):
+ * only since what reaches it is judged (docs/how_it_works/identity.md,
+ * "Assembly"):
  *
  *     assembly_count RECORD...
  *     assembly_count --sources APPLICATION OPTIONS FILE...

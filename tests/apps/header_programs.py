@@ -3,7 +3,7 @@
 """Starts applications whose programs have header programs (clCompileProgram's
 input_headers) three times under "dnnl-cache-run --wait", the first time with an
 empty store, and prints what was compiled and how long that took, as the table of
-docs/LAYER.md.
+docs/reference/layer.md.
 
     tests/apps/header_programs.py [--build DIR] [--apps pygpu,refresh_client]
 

@@ -44,7 +44,7 @@ results() {
 
 mkdir -p "$docs" "$results"
 export TMPDIR=$work
-cp "$project/docs/STORES.md" "$project/docs/PERFORMANCE.md" "$docs"
+cp "$project/docs/how_to/choose_a_store.md" "$project/docs/reference/performance.md" "$docs"
 
 # Wrong usage, and a file that cannot be written.
 run 2 "$bench" --scale --entries 1000,1000

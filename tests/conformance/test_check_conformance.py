@@ -65,13 +65,13 @@ class CheckConformance(unittest.TestCase):
 
     def check(self, row, covered="S0.1", options=()):
         """What is said of a document with this row; "" for nothing."""
-        self.write("docs/CONFORMANCE.md",
+        self.write("docs/reference/conformance.md",
                    f"Covered: {covered}\n\n| item | tag | proof |\n"
                    f"| --- | --- | --- |\n{row}\n")
         said = io.StringIO()
         with contextlib.redirect_stdout(said):
             status = check_conformance.main(
-                [*options, str(self.root / "docs/CONFORMANCE.md"),
+                [*options, str(self.root / "docs/reference/conformance.md"),
                  str(self.root / "run")])
         lines = said.getvalue().splitlines()[:-1]
         self.assertEqual(status, 1 if lines else 0)

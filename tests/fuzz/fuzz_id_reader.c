@@ -2,8 +2,8 @@
 /*
  * Any bytes as two IDs, after two bytes that say where to cut. What is an ID,
  * and what two of them differ in, is found out here once more, as plainly as
- * docs/FORMAT.md and id.h say it. An ID that is read can be built again from
- * its fields.
+ * docs/reference/format.md and id.h say it. An ID that is read can be built
+ * again from its fields.
  */
 #include "fuzz.h"
 #include "src/blob/id.h"

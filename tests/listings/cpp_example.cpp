@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/USING.md's example in C++, run cold and warm.
+// docs/start/program.md's example in C++, run cold and warm.
 
 /* Listing: begin */
 #include <dnnl_cache.hpp>

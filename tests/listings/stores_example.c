@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * docs/STORES.md's example, between the marks, compiled and run as it stands
- * there: without a seed, and with what that run left as the seed of another.
+ * docs/how_to/choose_a_store.md's example, between the marks, compiled and run
+ * as it stands there: without a seed, and with what that run left as the seed
+ * of another.
  */
 #include <ftw.h>
 #include <stdbool.h>

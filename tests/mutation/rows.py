@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Does each row of docs/CONFORMANCE.md name a test that proves it?
+"""Does each row of docs/reference/conformance.md name a test that proves it?
 
 Breaks the behaviour of each row that has a tag T, by one edit, and runs the
 tests that the row names: at least one has to fail. The edits are in
@@ -64,7 +64,7 @@ def say(words):
 
 def read_rows():
     """{row: the tests that it names}, of those with a tag T."""
-    text = (PROJECT / "docs/CONFORMANCE.md").read_text()
+    text = (PROJECT / "docs/reference/conformance.md").read_text()
     return {row: TEST_NAME.findall(proof)
             for row, _, proof in ROW.findall(text)}
 

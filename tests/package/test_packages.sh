@@ -112,7 +112,7 @@ has dnnl-cache-tools bin/dnnl-cache bin/dnnl-cache-run \
     share/bash-completion/completions/dnnl-cache-run \
     lib/systemd/user/dnnl-cache-refresh.timer
 has dnnl-cache-doc share/doc/dnnl-cache-doc/README.md \
-    share/doc/dnnl-cache-doc/docs/USING.md \
+    share/doc/dnnl-cache-doc/docs/start/program.md \
     share/doc/dnnl-cache-doc/examples/Makefile
 needs "libdnnl-cache-stores$so" "libdnnl-cache$so $own" libsqlite3-0
 needs "libdnnl-cache-persistent-cache$so" "libdnnl-cache-stores$so $own"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # usage: debian_root.sh SOURCE BUILD
-# The recipes of docs/PERMANENT.md in a fresh Debian 12, with Environment Modules
+# The recipes of docs/how_to/keep_the_layer_on.md in a fresh Debian 12, with Environment Modules
 # and with Lmod, which exclude each other. Exits with 77 without root, mmdebstrap
 # or Debian's servers.
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the recipes of docs/PERMANENT.md in a root folder: the installation, with
+"""Runs the recipes of docs/how_to/keep_the_layer_on.md in a root folder: the installation, with
 the programs of this system or of another one, /etc and homes of the test's own.
 
 usage: test_recipes.py SOURCE_DIR BUILD_DIR [BASE]
@@ -416,7 +416,7 @@ def main():
             capture_output=True).returncode != 0:
         print("no mounts may be made")
         return SKIP
-    recipes = read_recipes(source / "docs/PERMANENT.md")
+    recipes = read_recipes(source / "docs/how_to/keep_the_layer_on.md")
     known = {name for names in CHECKS for name in names}
     require(known == set(recipes), f"recipes without a test, or tests without "
             f"a recipe: {known ^ set(recipes)}")

@@ -21,9 +21,9 @@ class LackTable(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.gpu = pathlib.Path(folder.name) / "gpu"
-        self.document = pathlib.Path(folder.name) / "ONEDNN.md"
+        self.document = pathlib.Path(folder.name) / "onednn.md"
         shutil.copytree(root / "src" / "gpu", self.gpu)
-        shutil.copyfile(root / "docs" / "ONEDNN.md", self.document)
+        shutil.copyfile(root / "docs/reference/onednn.md", self.document)
 
     def check(self, *arguments):
         """The exit status, and what was printed."""

@@ -61,7 +61,7 @@ class Results(unittest.TestCase):
 
     def test_documents_and_the_list_have_the_same_tables(self):
         found = [(name, path.relative_to(ROOT).as_posix())
-                 for path in [ROOT / "README.md", *ROOT.glob("docs/*.md")]
+                 for path in [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
                  for name in MARKER.findall(path.read_text(encoding="utf-8"))]
         self.assertEqual(sorted(found), sorted(
             (name, one.document) for name, one in result_tables.SUBJECTS.items()))
@@ -88,18 +88,18 @@ class Results(unittest.TestCase):
         self.assertEqual(1, status)
         self.assertIn("run scripts/results.py --write layer", words)
         self.assertEqual(1, words.count("does not say"))
-        before = self.text("docs/LAYER.md")
+        before = self.text("docs/reference/layer.md")
         self.assertEqual(0, self.run_it("--check", "stores")[0])
         self.assertEqual(0, self.run_it("--write", "stores")[0])
-        self.assertEqual(before, self.text("docs/LAYER.md"))
+        self.assertEqual(before, self.text("docs/reference/layer.md"))
         self.assertEqual(0, self.run_it("--write")[0])
-        self.assertIn("| 0.123 |", self.text("docs/LAYER.md"))
+        self.assertIn("| 0.123 |", self.text("docs/reference/layer.md"))
         self.assertEqual((0, ""), self.run_it("--check"))
 
     def test_all_faults_are_said_at_once(self):
         self.change("README.md", "| every later start |", "| a later start |")
         self.change_row("fleet", target=None)
-        self.change("docs/PYTHON.md", "<!-- python: end -->", "")
+        self.change("docs/start/python.md", "<!-- python: end -->", "")
         status, words = self.run_it("--check")
         self.assertEqual(1, status)
         for name, why in (("starts", "does not say what was measured"),

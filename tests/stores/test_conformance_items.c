@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Items of the acceptance checklist that need the library and a store: what of
- * one is in memory, and what on disk (docs/CONFORMANCE.md).
+ * one is in memory, and what on disk (docs/reference/conformance.md).
  */
 #include "dnnl_cache/store.h"
 #include "programs.h"

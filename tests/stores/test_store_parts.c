@@ -299,7 +299,8 @@ static void put_sum(uint8_t sum[16], const void *first, size_t first_size,
     memcpy(sum, canonical.digest, sizeof canonical.digest);
 }
 
-/* Header and checksum as docs/FORMAT.md has them, and any bytes behind them. */
+/* Header and checksum as docs/reference/format.md has them, and any bytes
+ * behind them. */
 static void make_blob(uint8_t blob[blob_size], uint8_t first)
 {
     static const uint8_t magic[12] = {

@@ -3,7 +3,7 @@
 """Makes tests/data/archives/good.archive of the good blobs in
 tests/data/blobs.
 
-Written from docs/ARCHIVE.md and docs/FORMAT.md alone, as a second
+Written from docs/reference/archive.md and docs/reference/format.md alone, as a second
 implementation: what dnnl-cache exports is compared with it. A file of a
 released format version is never made anew with other bytes. Needs libxxhash's
 shared library.
@@ -63,7 +63,7 @@ def main():
     path = DATA / "archives" / "good.archive"
     if sys.argv[1:] == ["--check"]:
         if path.read_bytes() != archive():
-            sys.exit(f"{path} is not what docs/ARCHIVE.md says")
+            sys.exit(f"{path} is not what docs/reference/archive.md says")
     else:
         path.write_bytes(archive())
 

@@ -3,7 +3,7 @@
 # usage: test_tool_files.sh TOOL SOURCE
 # What goes with dnnl-cache: the man page and the completion know its commands
 # and options, both are well-formed; its JSON is read by another reader; the
-# sample archive is what docs/ARCHIVE.md says.
+# sample archive is what docs/reference/archive.md says.
 set -euo pipefail
 
 tool=$(realpath "$1")

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ahead.h: a command's programs, compiled ahead of it after its driver has
- * changed, by the refresh that runs beside it (docs/REPLAY.md, "Compiled
- * ahead").
+ * changed, by the refresh that runs beside it
+ * (docs/how_to/record_and_replay.md, "Compiled ahead").
  */
 #ifndef DNNL_CACHE_TOOLS_RUN_AHEAD_H
 #define DNNL_CACHE_TOOLS_RUN_AHEAD_H

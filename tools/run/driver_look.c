@@ -24,8 +24,9 @@ enum { variable_seed = 0x9dc5, file_seed = 0x2325, name_seed = 0x811c };
 
 /* ---- Variables ----------------------------------------------------------- */
 
-/* Which loader and which drivers, and those of docs/IDENTITY.md by what their
- * names begin with. More than is needed costs a look at the programs' IDs. */
+/* Which loader and which drivers, and those of docs/how_it_works/identity.md by
+ * what their names begin with. More than is needed costs a look at the
+ * programs' IDs. */
 static bool decides(const char *variable)
 {
     /* These change no ID, and may be others at each start. */

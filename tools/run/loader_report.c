@@ -75,7 +75,7 @@ static void print_remedy(FILE *out, const char *layer)
         fputs("install a loader that supports layers (Debian's "
               "ocl-icd-libopencl1 or Khronos' OpenCL-ICD-Loader)",
                 out);
-    fputs("; see \"Loaders\" in docs/LAYER.md\n", out);
+    fputs("; see \"Loaders\" in docs/reference/layer.md\n", out);
 }
 
 static void print_unserved(FILE *out, const struct loader_probe *probe,

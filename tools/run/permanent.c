@@ -420,7 +420,7 @@ static void tell_enabled(const struct work *work, const struct step *steps)
             printf("unchanged: %s%s\n", root, work->files[i].path);
     if (work->scope.is_system)
         puts("New sessions of all users run under the layer. Services of the "
-             "system do not:\nsee docs/PERMANENT.md.");
+             "system do not:\nsee docs/how_to/keep_the_layer_on.md.");
     else
         printf("New sessions that systemd starts run under the layer. For "
                "login shells without\nsystemd add this line to ~/.profile, "

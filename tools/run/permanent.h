@@ -4,9 +4,9 @@
  * or of a system, and takes it out again.
  *
  * Loaders find a layer in two ways: by OPENCL_LAYERS, or, Khronos' loader
- * alone, by a file in /etc/OpenCL/layers. docs/PERMANENT.md lists the files.
- * Each is written as a whole and has a mark in it. A file of that name without
- * the mark is never touched.
+ * alone, by a file in /etc/OpenCL/layers. docs/how_to/keep_the_layer_on.md
+ * lists the files. Each is written as a whole and has a mark in it. A file of
+ * that name without the mark is never touched.
  */
 #ifndef DNNL_CACHE_TOOLS_RUN_PERMANENT_H
 #define DNNL_CACHE_TOOLS_RUN_PERMANENT_H

@@ -40,8 +40,8 @@ static const union {
 static const int DNNL_RUNTIME_S32_VAL_REP = INT32_MIN;
 #define DNNL_RUNTIME_S32_VAL DNNL_RUNTIME_S32_VAL_REP
 
-/* The type of a tensor's elements. docs/ONEDNN.md says which primitives
- * support which. */
+/* The type of a tensor's elements. docs/reference/onednn.md says which
+ * primitives support which. */
 typedef enum {
     dnnl_data_type_undef = 0,
     dnnl_f16 = 1,

@@ -22,13 +22,13 @@ extern "C" {
  * tabs between name, how it is identified (build-id, content, absent,
  * dangling, name), digest in hexadecimal digits, size of the file in bytes
  * ("-": not known), of a part that takes no part in compiling why its build is
- * not in the ID (docs/IDENTITY.md; else ""), and the path of its file ("": not
- * known). Lines with "missing" follow, for files and folders that are looked
- * for, and are not there: one that appears may change the ID. For comparing two
- * machines; reads all of the driver's files again. A size query, in
- * bytes with the trailing NUL. "" if the driver cannot be identified. Statuses:
- * dnnl_success; dnnl_invalid_arguments (device or size NULL, buffer too small);
- * dnnl_out_of_memory; dnnl_runtime_error. Since 0.1.0. */
+ * not in the ID (docs/how_it_works/identity.md; else ""), and the path of its
+ * file ("": not known). Lines with "missing" follow, for files and folders that
+ * are looked for, and are not there: one that appears may change the ID. For
+ * comparing two machines; reads all of the driver's files again. A size query,
+ * in bytes with the trailing NUL. "" if the driver cannot be identified.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (device or size NULL, buffer
+ * too small); dnnl_out_of_memory; dnnl_runtime_error. Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_device_get_driver_parts(
         cl_device_id device, size_t *size, char *text);
 
@@ -41,9 +41,9 @@ dnnl_status_t DNNL_API dnnl_cache_program_desc_set_primitive(
         dnnl_cache_program_desc_t program_desc);
 
 /* Sets *name to an environment variable that has changed since the library
- * started, one of those that drivers read (docs/IDENTITY.md), or to NULL if
- * none has. After such a change nothing has an ID, and no store is used,
- * because drivers read some variables once and others at each build. The
+ * started, one of those that drivers read (docs/how_it_works/identity.md), or
+ * to NULL if none has. After such a change nothing has an ID, and no store is
+ * used, because drivers read some variables once and others at each build. The
  * library starts with the first call of this function, of
  * dnnl_engine_get_count(), or of a function that creates an engine or computes
  * an engine's ID: set variables before. Reads the environment, as getenv() and

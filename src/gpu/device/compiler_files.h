@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Files outside a driver's own folders that its compiler or linker reads for
- * each program. docs/IDENTITY.md has the table, which a test holds against what
- * the drivers open.
+ * each program. docs/how_it_works/identity.md has the table, which a test holds
+ * against what the drivers open.
  */
 #ifndef DNNL_CACHE_GPU_COMPILER_FILES_H
 #define DNNL_CACHE_GPU_COMPILER_FILES_H

@@ -2,7 +2,7 @@
 /*
  * The identity of a device and its driver, and of what else every ID of it
  * starts with: the library, of which the application's programs depend on less.
- * docs/IDENTITY.md says why each field is in.
+ * docs/how_it_works/identity.md says why each field is in.
  */
 #ifndef DNNL_CACHE_GPU_DEVICE_H
 #define DNNL_CACHE_GPU_DEVICE_H

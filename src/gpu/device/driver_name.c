@@ -34,5 +34,6 @@ bool driver_compiles_kernels_late(cl_device_id device)
 
 bool driver_compiles_one_at_a_time(cl_device_id device)
 {
-    return driver_is(device, POCL_PLATFORM_NAME); /* docs/REPLAY.md has it */
+    return driver_is(device,
+            POCL_PLATFORM_NAME); /* docs/how_to/record_and_replay.md has it */
 }

@@ -19,7 +19,8 @@
 extern char **environ;
 
 /* Variables that change what a driver's compiler makes and that show in no
- * string the driver reports. docs/IDENTITY.md says where each is read. */
+ * string the driver reports. docs/how_it_works/identity.md says where each is
+ * read. */
 static const char *const environment[] = {
         "AMD_OCL_BUILD_OPTIONS",
         "AMD_OCL_BUILD_OPTIONS_APPEND",
@@ -216,8 +217,8 @@ static void look_at_family(struct view *view, size_t place)
 }
 
 /* One walk, and not a getenv() for each: no other thread may change the
- * environment meanwhile (docs/THREADING.md), and the time in which that would
- * do harm is short. */
+ * environment meanwhile (docs/how_it_works/threading.md), and the time in which
+ * that would do harm is short. */
 static void look(struct view *view)
 {
     memset(view, 0, sizeof *view);

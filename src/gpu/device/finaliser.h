@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finalisers: what turns the binary that a driver gives into the form that it
- * loads fastest. docs/FINALISERS.md has one section for each.
+ * loads fastest. docs/how_it_works/finalisers.md has one section for each.
  *
  * One is chosen by the driver, and named in every ID of its devices. It runs
  * where a binary is captured, with no lock held; a blob keeps the driver's

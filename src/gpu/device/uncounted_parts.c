@@ -6,8 +6,8 @@
  * functions end the process, compiles the programs of tests/identity with
  * options that change what the compiler does, and compares all binaries with
  * those that the real library gave, byte by byte. A test runs it
- * (uncounted_parts, in the merge tier). docs/IDENTITY.md has the reasons for
- * rows that are not here.
+ * (uncounted_parts, in the merge tier). docs/how_it_works/identity.md has the
+ * reasons for rows that are not here.
  *
  * The rows hold for one version of PoCL, with one version of LLVM, and for its
  * devices that are CPUs: others may use a part for something else.

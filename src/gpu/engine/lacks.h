@@ -2,8 +2,9 @@
 /*
  * What oneDNN has and this library lacks. All calls that answer
  * dnnl_unimplemented for a lack name it by this list, so that
- * ONEDNN_VERBOSE=dispatch prints its words. The table of docs/ONEDNN.md is made
- * of it (scripts/lack_table.py), and tests/api/refusals.c asks for each case.
+ * ONEDNN_VERBOSE=dispatch prints its words. The table of
+ * docs/reference/onednn.md is made of it (scripts/lack_table.py), and
+ * tests/api/refusals.c asks for each case.
  */
 #ifndef DNNL_CACHE_GPU_LACKS_H
 #define DNNL_CACHE_GPU_LACKS_H

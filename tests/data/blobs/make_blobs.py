@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the blob files beside it.
 
-Written from docs/FORMAT.md alone, as a second implementation of the format:
+Written from docs/reference/format.md alone, as a second implementation of the format:
 what the library reads and writes is tested against it. A file of a released
 format version is never made anew with other bytes; a new format version gets
 new files. Needs the Python module xxhash (Debian: python3-xxhash).

@@ -417,7 +417,8 @@ static bool other_threads_sleep(void)
 }
 
 /* A thread of the layer's that has just opened a file cannot be told that it is
- * closed (LAYER.md, Limits): the daemon closes when all was kept. */
+ * closed (docs/reference/layer.md, Limits): the daemon closes when all was
+ * kept. */
 static void wait_until_all_is_kept(const struct daemon *daemon)
 {
     const struct timespec pause = {.tv_nsec = 2000000};

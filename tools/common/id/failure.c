@@ -11,7 +11,8 @@
 static const char magic[8] = "dncfail"; /* with its NUL */
 enum { record_version = 1 };
 
-/* No blob ID begins so: those have other eight bytes (docs/FORMAT.md). */
+/* No blob ID begins so: those have other eight bytes
+ * (docs/reference/format.md). */
 static const char key_magic[] = "dnnl_cache failed build 1";
 
 static const cl_program_build_info queries[failure_query_count] = {

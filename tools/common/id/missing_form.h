@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finalised forms (docs/FINALISERS.md) that only a worker makes. */
+/* Finalised forms (docs/how_it_works/finalisers.md) that only a worker makes.
+ */
 #ifndef DNNL_CACHE_TOOLS_COMMON_ID_MISSING_FORM_H
 #define DNNL_CACHE_TOOLS_COMMON_ID_MISSING_FORM_H
 

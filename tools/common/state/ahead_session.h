@@ -2,7 +2,7 @@
 /*
  * ahead_session.h: what the layer in a command of dnnl-cache-run and the
  * refresh that compiles ahead of it tell one another, in a file in memory
- * (docs/REPLAY.md, "Compiled ahead").
+ * (docs/how_to/record_and_replay.md, "Compiled ahead").
  *
  * The layer says which programs the application asks for, and reads which one
  * is compiled just now. Programs are told by hashes of their IDs: a wrong hash

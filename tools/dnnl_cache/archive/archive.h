@@ -3,8 +3,8 @@
  * archive.h: entries of a store in one file, for carrying them elsewhere.
  *
  * The same entries give the same bytes: entries ascend by their IDs, and there
- * is nothing of time or place in them. docs/ARCHIVE.md has the byte table.
- * Neither side needs more memory than the largest entry.
+ * is nothing of time or place in them. docs/reference/archive.md has the byte
+ * table. Neither side needs more memory than the largest entry.
  */
 #ifndef DNNL_CACHE_TOOLS_ARCHIVE_ARCHIVE_H
 #define DNNL_CACHE_TOOLS_ARCHIVE_ARCHIVE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * replay: compiles what a record has and the store lacks, for the devices of
- * this machine (docs/REPLAY.md).
+ * this machine (docs/how_to/record_and_replay.md).
  *
  * A process of its own finds the IDs (replay_names.h), then workers compile,
  * one device after the other (refresh_run.h). What is in the store is not made

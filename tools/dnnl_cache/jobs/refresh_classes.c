@@ -151,8 +151,8 @@ struct wanted_list {
     struct wanted *all; /* owned; each once */
     size_t count;
     bool is_cut; /* there are more */
-    /* The function for all launches, too: machine code alone (FINALISERS.md)
-     * has it. */
+    /* The function for all launches, too: machine code alone
+     * (docs/how_it_works/finalisers.md) has it. */
     bool needs_all_launches;
 };
 

@@ -17,7 +17,7 @@ static const char *const families[] = {"POCL_", "LLVM_", "MESA_", "GALLIUM_",
         "C_INCLUDE_PATH"};
 
 /* Those that say where files are, or what is printed; tests of the driver's
- * code with them in IDs are in docs/IDENTITY.md. */
+ * code with them in IDs are in docs/how_it_works/identity.md. */
 static const char *const harmless[] = {
         "POCL_CACHE_DIR", "POCL_KERNEL_CACHE", "POCL_DEBUG", "RUSTICL_ENABLE"};
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ahead.h: which programs of a record are made ahead of the application that
- * runs beside this process, and in which order (docs/REPLAY.md, "Compiled
- * ahead").
+ * runs beside this process, and in which order
+ * (docs/how_to/record_and_replay.md, "Compiled ahead").
  *
  * The application compiles, too, one program after the other in the order of
  * its record. So the next one to be made is some places ahead of what it asked

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The finalised form of a program's binary (docs/FINALISERS.md): made when the
- * program is captured, tried before the binary when it is loaded.
+ * The finalised form of a program's binary (docs/how_it_works/finalisers.md):
+ * made when the program is captured, tried before the binary when it is loaded.
  */
 #ifndef DNNL_CACHE_GPU_PROGRAM_OBJECT_FINALISED_FORM_H
 #define DNNL_CACHE_GPU_PROGRAM_OBJECT_FINALISED_FORM_H
