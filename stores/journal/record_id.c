@@ -45,9 +45,10 @@ static void add_headers(XXH3_state_t *state, size_t count,
 }
 
 /* Each list after its length: no two programs have the same bytes. The last
- * list is left out if it is empty, so that programs keep the names that they
- * had before there was one: keys follow, and where it has something, which the
- * layer's programs alone have, these have 0 bytes. */
+ * list is left out if it is empty, and the folder if there is none, so that
+ * programs keep the names that they had before there was one: keys follow, and
+ * where it has something, which the layer's programs alone have, these have 0
+ * bytes. */
 static void add_program(XXH3_state_t *state, const dnnl_cache_note_t *note)
 {
     add_number(state, (uint64_t)note->origin);
@@ -69,6 +70,10 @@ static void add_program(XXH3_state_t *state, const dnnl_cache_note_t *note)
         add(state, note->input_ids[i], note->input_id_sizes[i]);
     if (note->header_program_count > 0)
         add_headers(state, note->header_program_count, note->header_programs);
+    if (note->directory != NULL) {
+        add_text(state, "directory");
+        add_text(state, note->directory);
+    }
 }
 
 /* ---- Keys ---------------------------------------------------------------- */

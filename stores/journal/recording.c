@@ -242,6 +242,28 @@ static dnnl_status_t append_here(
     return append(record, note, &writer, clock_epoch_ns());
 }
 
+/* Does a word of the options end there? */
+static bool is_end_of_word(const char *at)
+{
+    at += strspn(at, "/");
+    return *at == '\0' || strchr(" \"'", *at) != NULL;
+}
+
+/* The folder that it was compiled in, if the options name it: that tells where
+ * nothing lies that they do not tell, and it has another ID in another one.
+ * NULL: they do not. */
+static const char *named_directory(const dnnl_cache_note_t *note)
+{
+    const char *path = note->directory;
+    const size_t size = path != NULL ? strlen(path) : 0;
+    if (size < 2 || path[0] != '/' || note->options == NULL
+            || note->reads_files == 0)
+        return NULL;
+    for (const char *at = note->options; (at = strstr(at, path)) != NULL; at++)
+        if (is_end_of_word(at + size)) return path;
+    return NULL;
+}
+
 /* The IDs of the record for what is linked, the caller's; false: one of them
  * was not added. The lock is held. */
 static bool name_inputs(struct record *record, dnnl_cache_note_t *copy,
@@ -277,7 +299,8 @@ static dnnl_status_t add_new_build(
     if (copy.reads_files != 2)
         copy.reads_files = copy.header_count > note->header_count;
     copy.file_count = 0;
-    copy.directory = NULL;
+    copy.directory = named_directory(note);
+    if (copy.directory != NULL && copy.reads_files == 0) copy.reads_files = 1;
     st = dnnl_out_of_memory;
     record_id_put(&id, &copy, note->id_size, note->id);
     if (id.failed) goto out;
@@ -349,7 +372,7 @@ dnnl_status_t dnnl_cache_recording_copy(dnnl_cache_store_handle_t *store,
             item.application, item.tag != NULL ? item.tag : ""};
     /* Paths, which a journal has. */
     note.file_count = 0;
-    note.directory = NULL;
+    note.directory = named_directory(&note);
     return append(record, &note, &writer, item.used_ns);
 }
 

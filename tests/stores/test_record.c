@@ -270,6 +270,46 @@ TEST_C(Record, HasTextsOfRelativeFilesAlone)
     dnnl_cache_store_close(record);
 }
 
+/* The folder that a program was compiled in, if its options name it: the
+ * replay has to compile there. */
+static bool has_directory(const char *options, const char *directory)
+{
+    static size_t count;
+    char source[32];
+    snprintf(source, sizeof source, "source %zu", count++);
+    dnnl_cache_store_handle_t *record = open_record();
+    dnnl_cache_note_t note = note_of_build("a", source);
+    note.options = options;
+    note.directory = directory;
+    note.reads_files = 1;
+    EXPECT_OK(dnnl_cache_recording_add(record, &note));
+    struct dnnl_cache_store_journal_list *list = load();
+    bool has = false;
+    for (size_t i = 0; list != NULL && i < list->count; i++) {
+        const dnnl_cache_note_t *read = list->items[i]->note;
+        if (strcmp(read->sources[0], source) != 0) continue;
+        has = read->directory != NULL;
+        if (!has) continue;
+        EXPECT_STR_EQ(directory, read->directory);
+        EXPECT_EQ(1, read->reads_files);
+    }
+    dnnl_cache_store_journal_free(list);
+    dnnl_cache_store_close(record);
+    return has;
+}
+
+TEST_C(Record, HasAFolderThatTheOptionsNameAlone)
+{
+    EXPECT_TRUE(has_directory("-w -I\"/a/b\"", "/a/b"));
+    EXPECT_TRUE(has_directory("-I/a/b/ -w", "/a/b"));
+    EXPECT_TRUE(has_directory("-I /a/b/c -I /a/b", "/a/b"));
+    EXPECT_FALSE(has_directory("-I/a/b/c", "/a/b"));
+    EXPECT_FALSE(has_directory("-I/a/bc", "/a/b"));
+    EXPECT_FALSE(has_directory("-I/", "/"));
+    EXPECT_FALSE(has_directory("-Ia", "a"));
+    EXPECT_FALSE(has_directory("-w", "/home/somebody"));
+}
+
 TEST_C(Record, LeavesFilesThatAreNone)
 {
     static const char text[] = "somebody's only copy of something\n";

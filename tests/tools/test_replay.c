@@ -366,6 +366,33 @@ TEST_C(Replay, ReadsFoldersThatAreOne)
     expect_hits(1);
 }
 
+/* The folder of the headers, in quotes that older PoCL takes for a part of the
+ * name, is the working directory, as darktable's is: its ID has that. */
+TEST_C(Replay, WorksInTheFolderThatTheOptionsName)
+{
+    static char options[path_size + 8];
+    char here[path_size];
+    use_fake(false);
+    use_variable("REFRESH_CLIENT_INCLUDE", "header.h");
+    ASSERT_TRUE(getcwd(here, sizeof here) != NULL);
+    use_header_in("one");
+    snprintf(options, sizeof options, "-I\"%s\"", in_test("one"));
+    use_variable("REFRESH_CLIENT_FOLDERS", options);
+    ASSERT_EQ(0, chdir(in_test("one")));
+    struct outcome run = record(1);
+    ASSERT_EQ(0, chdir(here));
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    run = replay(NULL);
+    expect_has(run.out, "0 there, 0 compiled, 0 failed, 0 left, 0 failed "
+                        "before, 1 refused");
+    run = replay("--read-files");
+    expect_has(run.out, "0 there, 1 compiled, 0 failed, 0 left");
+    ASSERT_EQ(0, chdir(in_test("one")));
+    expect_hits(1);
+    ASSERT_EQ(0, chdir(here));
+}
+
 TEST_C(Replay, IsForAnotherDriver)
 {
     use_fake(true);

@@ -138,6 +138,7 @@ static void write_program_json(
     json_number(json, "bytes", record_program_bytes(p));
     json_number(json, "compile_ns", note->compile_ns);
     json_bool(json, "reads_files", note->reads_files != 0);
+    if (note->directory != NULL) json_text(json, "directory", note->directory);
     json_time(json, "first_used", p->build->written_ns);
     json_time(json, "last_used", p->build->used_ns);
     json_begin_array(json, "headers");

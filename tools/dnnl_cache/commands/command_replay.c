@@ -43,7 +43,7 @@ enum {
 struct replay {
     struct tool *tool;
     const char *path; /* of the record */
-    const struct refresh_policy policy;
+    struct refresh_policy policy;
     dnnl_cache_store_handle_t *record;
     struct dnnl_cache_store_journal_list *list;
     struct replay_failed failed;
@@ -551,11 +551,19 @@ static struct replay replay_of(struct tool *tool, const char *path)
             .failed = {.folder = -1}};
 }
 
+/* This user's own layer made the record: what it names the user may read. */
+static enum tool_exit open_own_record(struct replay *r)
+{
+    const enum tool_exit code = open_record(r);
+    if (code == exit_ok && !r->is_of_others) r->policy.reads_files = true;
+    return code;
+}
+
 enum tool_exit replay_record(
         struct replay_counts *counts, struct tool *tool, const char *path)
 {
     struct replay r = replay_of(tool, path);
-    enum tool_exit code = open_record(&r);
+    enum tool_exit code = open_own_record(&r);
     if (code == exit_ok) code = replay_all(&r);
     *counts = r.counts;
     replay_fini(&r);
@@ -570,7 +578,7 @@ bool replay_ahead(struct tool *tool)
     (void)snprintf(
             path, sizeof path, "%.*s", ahead_record_size - 1, session->record);
     struct replay r = replay_of(tool, path);
-    const bool is_good = open_record(&r) == exit_ok && !r.is_of_others
+    const bool is_good = open_own_record(&r) == exit_ok && !r.is_of_others
                          && ahead_init(&r.ahead, session, r.list)
                          && ahead_is_wanted(&r.ahead)
                          && replay_all(&r) == exit_ok;

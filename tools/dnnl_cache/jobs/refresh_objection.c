@@ -186,6 +186,9 @@ const char *refresh_find_text_objection(
     if (reading != 0 && !policy->reads_files)
         return "its options make strings, and assembly could take one for the "
                "name of a file (pass --read-files)";
+    if (policy->is_record && note->directory != NULL && !policy->reads_files)
+        return "was compiled in a folder that its options name (pass "
+               "--read-files)";
     if (may_read_files(note, policy))
         return policy->is_record
                        ? "reads files that the record lacks (pass --read-files)"

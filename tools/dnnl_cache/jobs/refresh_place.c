@@ -61,11 +61,16 @@ static bool is_directory_named(const struct parts *parts)
     return false;
 }
 
+static bool has_headers(const dnnl_cache_note_t *part)
+{
+    return part->header_count > 0 && part->directory == NULL;
+}
+
 static bool have_headers(const struct parts *parts)
 {
     for (size_t i = 0; i < parts->count; i++) {
         const dnnl_cache_note_t *part = part_at(parts, i);
-        if (part != NULL && part->header_count > 0) return true;
+        if (part != NULL && has_headers(part)) return true;
     }
     return false;
 }
@@ -132,7 +137,8 @@ static enum refresh_worker_exit use_directory(
     return have_new_files(parts) ? refresh_worker_other_id : refresh_worker_ok;
 }
 
-/* Of a record: in a folder of their own, which the compiler works in. Of two
+/* Of a record: in a folder of their own, which the compiler works in, but for
+ * one that has to work in that of the application, where they are. Of two
  * headers with one name that are found from there the last one counts: what is
  * compiled with another has another ID. What is in folders of the options is in
  * folders of the part's own. */
@@ -144,7 +150,7 @@ static bool use_headers(struct refresh_options *options,
     if (!make_private_folder(folder, work)) return false;
     for (size_t i = 0; i < parts->count; i++) {
         const dnnl_cache_note_t *part = part_at(parts, i);
-        if (part != NULL && part->header_count > 0
+        if (part != NULL && has_headers(part)
                 && !replay_headers_enter(&options->list[i], part, folder, i))
             return false;
     }

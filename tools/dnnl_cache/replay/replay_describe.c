@@ -189,11 +189,13 @@ static dnnl_status_t describe_of_library(dnnl_cache_program_desc_t *desc,
 /* ---- As the layer does (layer/programs/identity.c) --------------------------
  */
 
-/* Where the compiler looks, the headers alone are. */
+/* Where the compiler looks, the headers alone are; or the folder that the
+ * application worked in, if the ID depends on it. */
 static bool enter_headers(
         char **options, struct naming *n, const dnnl_cache_note_t *note)
 {
     char folder[path_size];
+    if (note->directory != NULL) return path_set_working(note->directory);
     const int size = snprintf(
             folder, sizeof folder, "%s/headers%zu", n->folder, n->folders++);
     return size > 0 && (size_t)size < sizeof folder

@@ -109,7 +109,6 @@ static void add(struct replay_list *list,
         return;
     }
     /* No record has these, unless it is forged or was a journal. */
-    note->directory = NULL;
     note->file_count = 0;
     /* Policies of eviction go by it. */
     if (note->compile_ns > most_compile_ns) note->compile_ns = most_compile_ns;
