@@ -78,8 +78,10 @@ def measure_application(application, options):
     shutil.rmtree(folder, ignore_errors=True)
 
     def start(name, store):
-        shutil.rmtree(folder / name, ignore_errors=True)
-        home = folder / "home"
+        # A home of its own: applications keep programs there, too.
+        home = folder / f"{name}_home"
+        for used in (folder / name, home):
+            shutil.rmtree(used, ignore_errors=True)
         return first_start.Start(application, "off", folder / name, home, store,
                                  options)
 
