@@ -3,7 +3,7 @@
 # Completion of model_loader's command line for bash.
 
 _model_loader() {
-    local options='--store --remote --list --shape --weights --input --preset
+    local options='--store --remote --list --shape --constant --weights --input --preset
         --resize --crop --mean --scale --layout --output --output-dir
         --output-format --top --labels --expect --dump --repeat --warm-up
         --duration --profile --json --platform --device --list-devices --threads
@@ -20,7 +20,7 @@ _model_loader() {
     --layout) mapfile -t COMPREPLY < <(compgen -W 'nchw nhwc' -- "$current") ;;
     --output-format) mapfile -t COMPREPLY < <(compgen -W 'npy pb raw' -- "$current") ;;
     --store | --output-dir | --dump) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
-    --shape | --remote | --resize | --crop | --mean | --scale | --top | --repeat | --warm-up | --duration | --platform | --device | --threads) ;;
+    --shape | --constant | --remote | --resize | --crop | --mean | --scale | --top | --repeat | --warm-up | --duration | --platform | --device | --threads) ;;
     *)
         if [[ $current == -* ]]; then
             mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")

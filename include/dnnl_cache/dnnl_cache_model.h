@@ -159,6 +159,16 @@ dnnl_status_t dnnl_cache_model_set_weights_file(
 dnnl_status_t dnnl_cache_model_set_random_weights(
         dnnl_cache_model_t model, uint64_t seed);
 
+/* An input that has one value in all runs, which is then a constant and no
+ * input of the model: each of its elements is `value`. Models that choose a
+ * branch by an input (If), such as a sample rate, can be computed so. Needs to
+ * be called before dnnl_cache_model_start() and dnnl_cache_model_load_*(),
+ * which fails if the model has no such input. dnnl_cache_model_prepare() fails
+ * with dnnl_invalid_graph if the input's type has no such number; of integers
+ * it may have 53 bits. The last value of an input counts. */
+dnnl_status_t dnnl_cache_model_set_constant(
+        dnnl_cache_model_t model, const char *input, double value);
+
 /* ---- Loading ------------------------------------------------------------- */
 
 /* Begins to start the driver and to open the store, in another thread, while

@@ -81,8 +81,8 @@ static bool upload(struct loader *l, struct failure *failure)
 
 /* ---- The model ----------------------------------------------------------- */
 
-/* Other shapes need other programs: each has a working set. */
-static uint64_t hash_shapes(const struct loader_options *options)
+/* Other shapes and constants need other programs: each has a working set. */
+static uint64_t hash_inputs(const struct loader_options *options)
 {
     uint64_t hash = 0;
     for (int i = 0; i < options->shape_count; i++) {
@@ -91,7 +91,22 @@ static uint64_t hash_shapes(const struct loader_options *options)
         hash = XXH3_64bits_withSeed(s->shape.dims,
                 (size_t)s->shape.ndims * sizeof *s->shape.dims, hash);
     }
+    for (int i = 0; i < options->constant_count; i++) {
+        const struct onnx_constant *c = &options->constants[i];
+        hash = XXH3_64bits_withSeed(c->name, strlen(c->name), hash);
+        hash = XXH3_64bits_withSeed(&c->value, sizeof c->value, hash);
+    }
     return hash;
+}
+
+/* A reason that names the file needs no name before it. */
+static bool fail_with_path(const struct loader *l, const struct failure *reason,
+        struct failure *failure)
+{
+    const char *path = l->options->path;
+    const bool is_named = path == NULL || strstr(reason->text, path) != NULL;
+    return fail_as(failure, failure_status(reason), "%s%s%s",
+            is_named ? "" : path, is_named ? "" : ": ", reason->text);
 }
 
 /* An outline, in which the numbers of large tensors are not, tells one working
@@ -99,15 +114,12 @@ static uint64_t hash_shapes(const struct loader_options *options)
 static bool end_parse(
         struct loader *l, const struct failure *reason, struct failure *failure)
 {
-    const char *path = l->options->path;
     size_t size = 0;
     const uint8_t *outline =
             l->model != NULL ? onnx_model_outline(l->model, &size) : NULL;
-    session_set_model(&l->session, size, outline, hash_shapes(l->options));
+    session_set_model(&l->session, size, outline, hash_inputs(l->options));
     report_end(&l->report, phase_parse);
-    if (l->model != NULL) return true;
-    return fail_as(failure, failure_status(reason), "%s%s%s",
-            path != NULL ? path : "", path != NULL ? ": " : "", reason->text);
+    return l->model != NULL || fail_with_path(l, reason, failure);
 }
 
 bool loader_read(struct loader *loader, struct failure *failure)
@@ -136,13 +148,12 @@ static bool read_graph(struct loader *l, struct failure *failure)
             .size = l->size,
             .folder = options->folder,
             .shape_count = options->shape_count,
-            .shapes = options->shapes};
+            .shapes = options->shapes,
+            .constant_count = options->constant_count,
+            .constants = options->constants};
     struct failure reason = {""};
     bool ok = onnx_model_read_graph(&l->graph, l->model, &source, &reason);
-    if (!ok)
-        fail_as(failure, failure_status(&reason), "%s%s%s",
-                options->path != NULL ? options->path : "",
-                options->path != NULL ? ": " : "", reason.text);
+    if (!ok) (void)fail_with_path(l, &reason, failure);
     /* The plan of a worker needs no weights, only to know where they are. */
     if (ok && !options->session.is_worker && !options->prepare) {
         if (options->is_random)
@@ -279,7 +290,7 @@ void loader_start(struct loader *loader)
 {
     if (loader->opening.is_begun) return;
     /* If the model is here already, shapes may have been set since then. */
-    loader->session.variant = hash_shapes(loader->options);
+    loader->session.variant = hash_inputs(loader->options);
     /* The session waits for the model. If there is no thread to do so, it is
      * opened when the model is here. */
     if (loader->model != NULL)

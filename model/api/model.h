@@ -44,6 +44,7 @@ struct dnnl_cache_model {
     /* Copies of what was passed in. */
     char *platform, *device, *folder, *remote, *path, *data_folder, *weights;
     struct onnx_shape *shapes;
+    struct onnx_constant *constants;
 };
 
 /* The status of a failure: its own, or that of what was tried. */
@@ -74,6 +75,9 @@ dnnl_status_t model_set_text(struct dnnl_cache_model *model, char **text,
 /* Fills in what the file declares of inputs and outputs; false if memory runs
  * out. */
 bool model_declare_ports(struct dnnl_cache_model *model);
+/* Takes inputs that are constants off those of the model's description. */
+bool model_fix_inputs(struct dnnl_cache_model *model);
+void model_free_constants(struct dnnl_cache_model *model);
 void model_free_ports(struct model_port *ports, int count);
 
 /* Fills in what is known when the model is ready; false if memory runs out. */

@@ -131,6 +131,7 @@ dnnl_status_t dnnl_cache_model_destroy(dnnl_cache_model_t model)
     for (int i = 0; i < model->options.shape_count; i++)
         free((void *)(uintptr_t)model->shapes[i].name);
     free(model->shapes);
+    model_free_constants(model);
     if (model->options.queue != NULL)
         clReleaseCommandQueue(model->options.queue);
     if (model->options.session.device.context != NULL)

@@ -27,7 +27,7 @@ static dnnl_status_t finish_load(struct dnnl_cache_model *model, bool is_read)
     if (!is_read
             || !onnx_model_describe(
                     &model->info, model->loader.model, &model->failure)
-            || !model_declare_ports(model))
+            || !model_fix_inputs(model) || !model_declare_ports(model))
         return model_fail(model, dnnl_invalid_graph);
     model->state = model_loaded;
     return dnnl_success;

@@ -35,6 +35,23 @@ static void show_progress(int done, int total, const char *what, void *user)
         progress_step(progress, what);
 }
 
+static dnnl_status_t set_constants(struct command *command)
+{
+    const struct option_list *list = &command->options->constants;
+    dnnl_status_t st = dnnl_success;
+    for (int i = 0; st == dnnl_success && i < list->count; i++) {
+        size_t size = 0;
+        double value = 0.0;
+        (void)options_constant(list->values[i], &size, &value);
+        char *name = strndup(list->values[i], size);
+        st = name == NULL ? dnnl_out_of_memory
+                          : dnnl_cache_model_set_constant(
+                                  command->model, name, value);
+        free(name);
+    }
+    return st;
+}
+
 /* Where the library is to work, and what it tells. */
 static bool set_up(struct command *command, struct progress *progress)
 {
@@ -57,6 +74,7 @@ static bool set_up(struct command *command, struct progress *progress)
         st = dnnl_cache_model_set_random_weights(model, o->seed);
     else if (st == dnnl_success)
         st = dnnl_cache_model_set_weights_file(model, o->weights);
+    if (st == dnnl_success) st = set_constants(command);
     return command_check(command, st);
 }
 

@@ -4,8 +4,10 @@
 #include "src/platform/environment.h"
 #include "src/platform/file.h"
 #include "src/platform/library.h"
+#include "src/platform/owner.h"
 #include "tools/common/text/command_line.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -27,6 +29,8 @@ static const char help[] =
         "  --shape NAME=1x3x4    the shape of an input; needed for dimensions\n"
         "                        that the model leaves open. NAME=1 may also\n"
         "                        name such a dimension, of all inputs\n"
+        "  --constant NAME=VALUE give an input one value for all runs, which\n"
+        "                        also chooses a branch that depends on it\n"
         "  --weights FILE        read the weights from this model\n"
         "  --weights random:SEED generate the weights\n"
         "\n"
@@ -264,6 +268,7 @@ static const struct {
         {"device", TEXT(device)},
         {"shape", LIST(shapes)},
         {"input", LIST(inputs)},
+        {"constant", LIST(constants)},
         {"weights", "no seed: ", OTHER(parse_weights)},
         {"output", LIST(outputs)},
         {"output-dir", TEXT(output_dir)},
@@ -306,30 +311,89 @@ static bool take(struct options *options, size_t i, const char *value,
                    table[i].to.takes == takes_list ? "" : value);
 }
 
-/* What this user alone has of a variable's folder; false: it is not there, or
- * another user's, whom new folders would shut out. */
+/* Another user would be shut out of folders that this one makes there. */
 static bool is_own_folder(const char *path)
 {
     struct file_facts facts;
-    return path != NULL && path[0] == '/'
-           && file_facts_at(&facts, file_here, path) == 0
-           && file_is_own(&facts);
+    return file_facts_at(&facts, file_here, path) == 0 && file_is_own(&facts);
+}
+
+/* The same of one that is made, with those above it, if it is not there. */
+static bool may_be_own_folder(const char *path)
+{
+    struct file_facts facts;
+    uint32_t owner;
+    return file_facts_at(&facts, file_here, path) == ENOENT
+                   ? !owner_nearest_is_another(path, &owner)
+                   : is_own_folder(path);
+}
+
+static bool is_absolute(const char *path)
+{
+    return path != NULL && path[0] == '/';
+}
+
+/* In $XDG_CACHE_HOME or $HOME/.cache; false: neither is this user's. */
+static bool find_store(char path[path_size])
+{
+    const char *cache = environment_get("XDG_CACHE_HOME");
+    const char *home = environment_get("HOME");
+    char own[path_size];
+    int size = -1;
+    if (is_absolute(cache) && may_be_own_folder(cache)) {
+        size = snprintf(path, path_size, "%s/dnnl_cache_models", cache);
+    } else if (is_absolute(home) && is_own_folder(home)
+               && snprintf(own, sizeof own, "%s/.cache", home) < path_size
+               && may_be_own_folder(own)) {
+        size = snprintf(path, path_size, "%s/.cache/dnnl_cache_models", home);
+    }
+    return size >= 0 && size < path_size;
 }
 
 /* The store that nobody has chosen. False: there is no place for one. */
 static bool choose_store(struct options *options)
 {
     static char path[path_size];
-    const char *cache = environment_get("XDG_CACHE_HOME");
-    const char *home = environment_get("HOME");
-    int size = -1;
-    if (is_own_folder(cache))
-        size = snprintf(path, sizeof path, "%s/dnnl_cache_models", cache);
-    else if (is_own_folder(home))
-        size = snprintf(path, sizeof path, "%s/.cache/dnnl_cache_models", home);
-    if (size < 0 || (size_t)size >= sizeof path) return false;
+    if (!find_store(path)) return false;
     options->store = path;
     options->is_default_store = true;
+    return true;
+}
+
+/* ---- Constants ----------------------------------------------------------- */
+
+bool options_constant(const char *text, size_t *name_size, double *value)
+{
+    const char *equals = strrchr(text, '=');
+    char *end;
+    if (equals == NULL || equals == text || equals[1] == '\0') return false;
+    *name_size = (size_t)(equals - text);
+    *value = strtod(equals + 1, &end);
+    return *end == '\0' && isfinite(*value);
+}
+
+static bool have_one_name(const char *a, const char *b)
+{
+    const size_t size = (size_t)(strrchr(a, '=') - a);
+    return size == (size_t)(strrchr(b, '=') - b) && memcmp(a, b, size) == 0;
+}
+
+static bool check_constants(
+        const struct option_list *list, const struct command_line *line)
+{
+    size_t size;
+    double value;
+    for (int i = 0; i < list->count; i++) {
+        if (!options_constant(list->values[i], &size, &value))
+            return command_line_complain(line,
+                    "--constant takes NAME=VALUE with a number: ",
+                    list->values[i]);
+        for (int k = 0; k < i; k++)
+            if (have_one_name(list->values[i], list->values[k]))
+                return command_line_complain(line,
+                        "--constant gives that input a second value: ",
+                        list->values[i]);
+    }
     return true;
 }
 
@@ -341,9 +405,11 @@ static bool check(struct options *options, const struct command_line *line)
     if (options->top > 0 && options->prepare)
         return command_line_complain(line, "--prepare gives no results", "");
     if (options->labels != NULL && options->top == 0) options->top = 5;
+    if (!check_constants(&options->constants, line)) return false;
     return options->store != NULL || options->list || choose_store(options)
            || command_line_complain(line,
-                   "--store is missing, and HOME is no folder of this user",
+                   "--store is missing, and neither XDG_CACHE_HOME nor HOME "
+                   "is a folder of this user",
                    "");
 }
 
@@ -378,9 +444,11 @@ bool options_parse(struct options *options, int argc, char **argv)
 void options_fini(struct options *options)
 {
     free(options->shapes.values);
+    free(options->constants.values);
     free(options->inputs.values);
     free(options->outputs.values);
     options->shapes = (struct option_list){0};
+    options->constants = (struct option_list){0};
     options->inputs = (struct option_list){0};
     options->outputs = (struct option_list){0};
 }

@@ -15,9 +15,10 @@ struct options {
     const char *store;
     bool is_default_store; /* nobody has chosen it */
     const char *remote;
-    const char *platform;       /* "": any */
-    const char *device;         /* a number or a part of a name */
-    struct option_list shapes;  /* "NAME=1x3" or "1x3" */
+    const char *platform;         /* "": any */
+    const char *device;           /* a number or a part of a name */
+    struct option_list shapes;    /* "NAME=1x3" or "1x3" */
+    struct option_list constants; /* "NAME=VALUE" */
     struct option_list inputs;  /* "NAME=FILE", or files or "ramp" in the order
                                  * of the model's inputs */
     struct option_list outputs; /* "NAME=FILE", or a file for the first */
@@ -51,6 +52,9 @@ struct options {
  */
 bool options_parse(struct options *options, int argc, char **argv);
 void options_fini(struct options *options);
+
+/* The name's size and the number of a constant; false: it has none. */
+bool options_constant(const char *text, size_t *name_size, double *value);
 
 void options_print_help(void);
 

@@ -16,6 +16,8 @@ struct loader_options {
     const char *folder;     /* of its external data; NULL: none */
     int shape_count;
     const struct onnx_shape *shapes; /* of inputs */
+    int constant_count;
+    const struct onnx_constant *constants; /* inputs that are none */
     const char *weights; /* a file; NULL: the model's own, or random ones */
     bool is_random;
     uint64_t seed;

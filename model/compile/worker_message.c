@@ -22,7 +22,9 @@ enum {
     item_compiled,
     /* Of either; a blob follows its ID. */
     item_id,
-    item_blob
+    item_blob,
+    /* Of the model: the value, 8 bytes, and the name. */
+    item_constant
 };
 
 static void put_blobs(struct message *m, const struct blob_list *list)
@@ -86,6 +88,43 @@ static bool read_shape(
     return true;
 }
 
+static void put_constant(
+        struct message *m, const struct onnx_constant *constant)
+{
+    const size_t name_size = strlen(constant->name) + 1;
+    uint8_t *bytes = malloc(8 + name_size);
+    uint64_t value;
+    if (bytes == NULL) {
+        m->has_failed = true;
+        return;
+    }
+    memcpy(&value, &constant->value, sizeof value);
+    store_le64(bytes, value);
+    memcpy(bytes + 8, constant->name, name_size);
+    message_put(m, item_constant, 0, 8 + name_size, bytes);
+    free(bytes);
+}
+
+static bool read_constant(
+        struct loader_options *options, const struct message_item *item)
+{
+    if (item->size < 8) return false;
+    const struct message_item name = {
+            .size = item->size - 8, .data = item->data + 8};
+    const uint64_t value = load_le64(item->data);
+    struct onnx_constant *constants =
+            realloc((void *)(uintptr_t)options->constants,
+                    (size_t)(options->constant_count + 1) * sizeof *constants);
+    if (constants == NULL) return false;
+    options->constants = constants;
+    struct onnx_constant *constant = &constants[options->constant_count];
+    *constant = (struct onnx_constant){.name = message_item_text(&name)};
+    memcpy(&constant->value, &value, sizeof value);
+    if (constant->name == NULL) return false;
+    options->constant_count++;
+    return true;
+}
+
 void worker_place_put(struct message *message,
         const struct loader_options *options, const struct worker_place *place)
 {
@@ -97,6 +136,8 @@ void worker_place_put(struct message *message,
     message_put_text(message, item_identity, place->identity);
     for (int i = 0; i < options->shape_count; i++)
         put_shape(message, &options->shapes[i]);
+    for (int i = 0; i < options->constant_count; i++)
+        put_constant(message, &options->constants[i]);
     if (place->has_blobs) {
         message_put(message, item_lends, 0, 0, NULL);
         put_blobs(message, &place->blobs);
@@ -123,7 +164,9 @@ bool worker_place_read(struct loader_options *options,
             .identity = message_text(message, item_identity),
             .has_blobs = message_find(&item, message, item_lends)};
     for (size_t at = 0; message_next(&item, message, &at);)
-        if (item.kind == item_shape && !read_shape(options, &item))
+        if ((item.kind == item_shape && !read_shape(options, &item))
+                || (item.kind == item_constant
+                        && !read_constant(options, &item)))
             return false;
     return options->path != NULL && options->session.device.text != NULL
            && place->device_name != NULL && place->identity != NULL
@@ -136,6 +179,9 @@ void worker_place_fini(
     free((void *)(uintptr_t)options->shapes);
     options->shapes = NULL;
     options->shape_count = 0;
+    free((void *)(uintptr_t)options->constants);
+    options->constants = NULL;
+    options->constant_count = 0;
     blob_list_fini(&place->blobs);
 }
 

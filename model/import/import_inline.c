@@ -389,7 +389,8 @@ bool import_if(struct import *im, enum graph_op op)
     if (condition->data == NULL)
         return import_fail(im,
                 "input 0, '%s', is not constant: graphs that are chosen at "
-                "run time are not supported",
+                "run time are not supported (an input that it depends on may "
+                "be given a value: --constant)",
                 im->node->input[0]);
     if (condition->type != graph_type_bool
             || graph_shape_count(&condition->shape) != 1)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A file of ONNX, from its bytes to a graph. */
+#include "model/import/fixed_input.h"
 #include "model/import/import.h"
 #include "model/import/import_inline.h"
 #include "model/onnx/onnx.h"
@@ -98,14 +99,20 @@ static bool add_input(struct import *im, const struct onnx_open *open,
     if (!add_name(im, "an input", value->name, graph_none)
             || !onnx_declared_input(open, value, &type, &shape, im->failure))
         return false;
+    const bool is_half = onnx_declared_half(value);
+    const struct onnx_constant *fixed =
+            fixed_input_find(open->source, value->name);
+    void *data = NULL;
+    if (fixed != NULL
+            && !fixed_input_make(&data, im, fixed, type, &shape, is_half))
+        return false;
     int tensor = graph_add_tensor(
-            im->graph, value->name, type, &shape, NULL, im->failure);
+            im->graph, value->name, type, &shape, data, im->failure);
     if (tensor == graph_none) return false;
-    im->graph->tensors[tensor].is_half = onnx_declared_half(value);
-    if (type == graph_type_f32 && !onnx_declared_half(value))
-        im->graph->has_float = true;
+    im->graph->tensors[tensor].is_half = is_half;
+    if (type == graph_type_f32 && !is_half) im->graph->has_float = true;
     names_find(im->names, value->name)->tensor = tensor;
-    return graph_add_input(im->graph, tensor, im->failure);
+    return fixed != NULL || graph_add_input(im->graph, tensor, im->failure);
 }
 
 static bool add_tensors(struct import *im, const struct onnx_open *open)
@@ -117,7 +124,8 @@ static bool add_tensors(struct import *im, const struct onnx_open *open)
         if (!add_constant(im, file->initializer[i])) return false;
     for (size_t i = 0; i < file->n_input; i++)
         if (!add_input(im, open, file->input[i])) return false;
-    return onnx_declared_given(open, im->graph, im->failure);
+    return fixed_inputs_check(open, im->failure)
+           && onnx_declared_given(open, im->graph, im->failure);
 }
 
 /* ---- Nodes --------------------------------------------------------------- */

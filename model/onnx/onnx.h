@@ -28,6 +28,12 @@ struct onnx_shape {
     struct graph_shape shape;
 };
 
+/* An input that is none: each of its elements is this number. */
+struct onnx_constant {
+    const char *name; /* the input's */
+    double value;
+};
+
 struct onnx_source {
     const uint8_t *bytes; /* of the model's file, borrowed */
     size_t size;
@@ -38,6 +44,8 @@ struct onnx_source {
                               * Those that files have are not counted. */
     int shape_count;
     const struct onnx_shape *shapes; /* borrowed */
+    int constant_count;
+    const struct onnx_constant *constants; /* borrowed */
     int64_t open_dimension; /* what dimensions are that neither the file nor
                              * `shapes` says; 0: they are a failure */
 };
@@ -45,7 +53,7 @@ struct onnx_source {
 /* Fills in a zeroed graph, which the caller ends with graph_fini(); nothing is
  * in it after a failure. A dimension of an input that the file leaves open is
  * that of `shapes`. One with a symbol is also that of another input's dimension
- * with the same symbol. */
+ * with the same symbol. Of `constants` all names must be inputs'. */
 bool onnx_read_graph(struct graph *graph, const struct onnx_source *source,
         struct failure *failure);
 
@@ -106,6 +114,9 @@ struct onnx_info {
 bool onnx_model_describe(struct onnx_info *info, const struct onnx_model *model,
         struct failure *failure);
 void onnx_info_fini(struct onnx_info *info);
+
+/* Forgets an input. */
+void onnx_info_remove_input(struct onnx_info *info, int index);
 
 /* The number that files have for a type. */
 int onnx_type_number(enum graph_type type);

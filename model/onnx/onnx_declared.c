@@ -215,6 +215,8 @@ bool onnx_declared_given(const struct onnx_open *open,
         bool found = false;
         for (int k = 0; !found && k < graph->input_count; k++)
             found = strcmp(graph->tensors[graph->inputs[k]].name, name) == 0;
+        for (int k = 0; !found && k < open->source->constant_count; k++)
+            found = strcmp(open->source->constants[k].name, name) == 0;
         if (!found
                 && !(open->source->shapes[i].shape.ndims == 1
                         && !is_input(open, name) && is_symbol(open, name)))

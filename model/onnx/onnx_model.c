@@ -245,6 +245,14 @@ void onnx_info_fini(struct onnx_info *info)
     *info = (struct onnx_info){0};
 }
 
+void onnx_info_remove_input(struct onnx_info *info, int index)
+{
+    value_fini(&info->inputs[index]);
+    info->input_count--;
+    memmove(&info->inputs[index], &info->inputs[index + 1],
+            (size_t)(info->input_count - index) * sizeof *info->inputs);
+}
+
 /* ---- Texts --------------------------------------------------------------- */
 
 int onnx_type_number(enum graph_type type)

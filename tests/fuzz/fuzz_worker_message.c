@@ -89,6 +89,8 @@ static void read_model(const struct message *m)
                     && options.shapes[i].shape.ndims <= graph_max_ndims);
             require_text(m, options.shapes[i].name);
         }
+        for (int i = 0; i < options.constant_count; i++)
+            require_text(m, options.constants[i].name);
     }
     worker_place_fini(&options, &place);
     if (worker_step_read(&step, m)) REQUIRE(step >= 0);

@@ -437,3 +437,78 @@ TEST_C(ModelCommandLine, ClassifiesAPictureWithANetwork)
     expect_says("top", "out", "  class-");
     expect_says("top", "out", " 0 programs compiled");
 }
+
+/* ---- Constants ----------------------------------------------------------- */
+
+/* The rate of the samples chooses a network, as in Silero's detector of voices.
+ */
+#define VOICE                                                          \
+    "opset 16\ninput samples f32 1,4\ninput sr i64 -\n"                \
+    "input state f32 1,2\n"                                            \
+    "const r16 i64 - = 16000\nconst r8 i64 - = 8000\n"                 \
+    "graph a\nconst w f32 4,2 = 1\nMatMul samples,w -> p\n"            \
+    "Add p,state -> q\noutput q\nend\n"                                \
+    "graph c\nconst v f32 4,2 = 2\nMatMul samples,v -> s\n"            \
+    "Add s,state -> t\noutput t\nend\n"                                \
+    "graph d\nNeg state -> u\noutput u\nend\n"                         \
+    "graph b\nEqual sr,r8 -> e8\nIf e8 -> o then_branch=@c "           \
+    "else_branch=@d\noutput o\nend\n"                                  \
+    "Equal sr,r16 -> e16\nIf e16 -> h then_branch=@a else_branch=@b\n" \
+    "Sigmoid h -> voice\nIdentity h -> new\noutput voice f32 1,2\n"    \
+    "output new f32 1,2"
+
+/* Of ramps: samples 0, 0.25, 0.5, 0.75, and a state of 0, 0.5. */
+static void expect_voice(
+        const char *model, const char *rate, float first, float second)
+{
+    char option[64];
+    char file[text_size];
+    float new[2] = {0};
+    size_t size = 0;
+    (void)snprintf(option, sizeof option, "--constant=sr=%s", rate);
+    const char *const more[] = {
+            option, "--output", at(file, "new", "new.raw"), NULL};
+    EXPECT_EQ(0, run(rate, model, more));
+    char *is = example_contents(
+            example_path(test_directory(), "new.raw").text, &size);
+    if (size == sizeof new) memcpy(new, is, sizeof new);
+    free(is);
+    EXPECT_EQ(sizeof new, size);
+    EXPECT_TRUE(new[0] == first &&new[1] == second);
+}
+
+TEST_C(ModelCommandLine, FixesAnInput)
+{
+    if (skips()) return;
+    const char *model = make_model("voice", VOICE);
+    expect_voice(model, "16000", 1.5F, 2.0F);
+    expect_says("16000", "out", "cold start, ready in ");
+    expect_voice(model, "8000", 3.0F, 3.5F);
+    expect_voice(model, "44100", 0.0F, -0.5F);
+    expect_voice(model, "16000.0", 1.5F, 2.0F);
+    expect_says("16000.0", "out", "warm start, ready in ");
+    const char *const none[] = {NULL};
+    EXPECT_EQ(1, run("open", model, none));
+    expect_says("open", "err", "may be given a value: --constant");
+    const char *const wrong[] = {"--constant", "rate=16000", NULL};
+    EXPECT_EQ(1, run("wrong", model, wrong));
+    expect_says("wrong", "err", "no input 'rate'");
+    const char *const part[] = {"--constant", "sr=1.5", NULL};
+    EXPECT_EQ(1, run("part", model, part));
+    expect_says("part", "err", "input 'sr': 1.5 is not a number of type i64");
+}
+
+/* Once is enough. */
+TEST_C(ModelCommandLine, NamesAFileOnce)
+{
+    const struct example_path path = example_path(test_directory(), "no.onnx");
+    const struct example_path store = example_path(test_directory(), "store");
+    const char *const more[] = {"--store", store.text, NULL};
+    EXPECT_EQ(1, run_as("missing", path.text, more, without_drivers));
+    char *is = example_contents(
+            example_file(test_directory(), "missing", "err").text, NULL);
+    const char *first = strstr(is, path.text);
+    EXPECT_NOT_NULL(first);
+    if (first != NULL) EXPECT_NULL(strstr(first + 1, path.text));
+    free(is);
+}

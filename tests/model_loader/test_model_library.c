@@ -9,6 +9,7 @@
 
 #include <dirent.h>
 #include <dnnl_cache/store.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -601,6 +602,76 @@ TEST_C(ModelLibrary, KeepsAListForEachShape)
     }
     model_text_fini(&text);
     EXPECT_EQ(2, count_lists());
+}
+
+#define CHOICE                                                         \
+    "opset 13\ninput sr i64 -\ninput x f32 2\nconst r i64 - = 16000\n" \
+    "graph a\nAdd x,x -> t\noutput t\nend\n"                           \
+    "graph b\nNeg x -> u\noutput u\nend\nEqual sr,r -> e\n"            \
+    "If e -> y then_branch=@a else_branch=@b\noutput y f32 2"
+
+static void expect_chosen(
+        const struct model_text *text, double rate, float sign)
+{
+    static const float x[2] = {3.0F, 4.0F};
+    float y[2] = {0};
+    int index = -1;
+    dnnl_cache_model_t model = NULL;
+    dnnl_cache_model_info_t info = DNNL_CACHE_MODEL_INFO_INIT;
+    EXPECT_OK(dnnl_cache_model_create(&model));
+    EXPECT_DONE(model,
+            dnnl_cache_model_set_device(model, test_platform_device(), NULL));
+    EXPECT_DONE(model, dnnl_cache_model_set_folder(model,
+                               example_path(test_directory(), "store").text));
+    EXPECT_DONE(model, dnnl_cache_model_set_constant(model, "sr", 1.0));
+    EXPECT_DONE(model, dnnl_cache_model_set_constant(model, "sr", rate));
+    EXPECT_DONE(model,
+            dnnl_cache_model_load_memory(model, text->bytes, text->size, NULL));
+    EXPECT_DONE(model, dnnl_cache_model_get_info(model, &info));
+    EXPECT_EQ(1, info.inputs);
+    EXPECT_EQ(dnnl_invalid_arguments,
+            dnnl_cache_model_find_input(model, "sr", &index));
+    EXPECT_EQ(dnnl_invalid_arguments,
+            dnnl_cache_model_set_constant(model, "x", 1.0));
+    EXPECT_DONE(model, dnnl_cache_model_prepare(model));
+    EXPECT_DONE(
+            model, dnnl_cache_model_write_input(model, 0, NULL, x, sizeof x));
+    EXPECT_DONE(model, dnnl_cache_model_run(model));
+    EXPECT_DONE(model, dnnl_cache_model_read_output(model, 0, y, sizeof y));
+    EXPECT_TRUE(y[0] == 3.0F * sign && y[1] == 4.0F * sign);
+    dnnl_cache_model_destroy(model);
+}
+
+/* Each has other programs, and so a list of its own. */
+TEST_C(ModelLibrary, HasAConstantInPlaceOfAnInput)
+{
+    struct model_text text;
+    if (skips()) return;
+    model_text_init(&text, CHOICE);
+    expect_chosen(&text, 16000.0, 2.0F);
+    expect_chosen(&text, 8000.0, -1.0F);
+    EXPECT_EQ(2, count_lists());
+    model_text_fini(&text);
+}
+
+TEST_C(ModelLibrary, RefusesAConstantThatIsNoInput)
+{
+    struct model_text text;
+    dnnl_cache_model_t model = NULL;
+    model_text_init(&text, CHOICE);
+    EXPECT_OK(dnnl_cache_model_create(&model));
+    EXPECT_EQ(dnnl_invalid_arguments,
+            dnnl_cache_model_set_constant(NULL, "sr", 1.0));
+    EXPECT_EQ(dnnl_invalid_arguments,
+            dnnl_cache_model_set_constant(model, NULL, 1.0));
+    EXPECT_EQ(dnnl_invalid_arguments,
+            dnnl_cache_model_set_constant(model, "sr", (double)NAN));
+    EXPECT_DONE(model, dnnl_cache_model_set_constant(model, "rate", 1.0));
+    EXPECT_EQ(dnnl_invalid_arguments,
+            dnnl_cache_model_load_memory(model, text.bytes, text.size, NULL));
+    EXPECT_NOT_NULL(strstr(error_of(model), "no input 'rate'"));
+    dnnl_cache_model_destroy(model);
+    model_text_fini(&text);
 }
 
 /* ---- Threads ------------------------------------------------------------- */

@@ -281,10 +281,13 @@ TEST_C(ModelWorkerMessage, TellsOfAModelWholeOrNotAtAll)
 {
     const struct onnx_shape shapes[] = {
             {"input:0", {.ndims = 2, .dims = {3, 4}}}, {"scalar", {0}}};
+    const struct onnx_constant rate = {"sr", 16000.5};
     struct loader_options options = {.path = "/model.onnx",
             .folder = "/data",
             .shape_count = 2,
             .shapes = shapes,
+            .constant_count = 1,
+            .constants = &rate,
             .session.folder = "/store",
             .session.device.text = "1"};
     struct worker_place place = {
@@ -318,6 +321,9 @@ TEST_C(ModelWorkerMessage, TellsOfAModelWholeOrNotAtAll)
             EXPECT_EQ(4, got.shapes[0].shape.dims[1]);
             EXPECT_TRUE(strcmp(got.shapes[0].name, "input:0") == 0);
             EXPECT_TRUE(strcmp(got.shapes[1].name, "scalar") == 0);
+            EXPECT_EQ(1, got.constant_count);
+            EXPECT_TRUE(strcmp(got.constants[0].name, "sr") == 0);
+            EXPECT_TRUE(got.constants[0].value == 16000.5);
         }
         if (message_is_sound(&m)) worker_place_fini(&got, &at);
         message_fini(&m);

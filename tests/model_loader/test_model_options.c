@@ -70,6 +70,13 @@ TEST_C(ModelOptions, AreRefusedWhereTheyMakeNoSense)
             ARGUMENTS("a.onnx", "--store", "b", "--threads", "-1"),
             ARGUMENTS("a.onnx", "--store", "b", "--weights", "random:"),
             ARGUMENTS("a.onnx", "--store", "b", "--worker", "3"),
+            ARGUMENTS("a.onnx", "--store", "b", "--constant", "sr"),
+            ARGUMENTS("a.onnx", "--store", "b", "--constant", "=1"),
+            ARGUMENTS("a.onnx", "--store", "b", "--constant", "sr="),
+            ARGUMENTS("a.onnx", "--store", "b", "--constant", "sr=1k"),
+            ARGUMENTS("a.onnx", "--store", "b", "--constant", "sr=inf"),
+            ARGUMENTS("a.onnx", "--store", "b", "--constant", "sr=1",
+                    "--constant", "sr=2"),
             ARGUMENTS("a.onnx", "--store", "b", "--preset", "nonsense"),
             ARGUMENTS("a.onnx", "--store", "b", "--resize", "224x"),
             ARGUMENTS("a.onnx", "--store", "b", "--resize", "0"),
@@ -141,6 +148,21 @@ TEST_C(ModelOptions, HaveADefaultStore)
     setenv("XDG_CACHE_HOME", test_directory(), 1);
     ASSERT_TRUE(parse(&o, ARGUMENTS("a.onnx")));
     (void)snprintf(expected, sizeof expected, "%s/dnnl_cache_models",
+            test_directory());
+    EXPECT_STR_EQ(expected, o.store);
+    options_fini(&o);
+    /* One that is not there yet is made. */
+    (void)snprintf(expected, sizeof expected, "%s/new", test_directory());
+    setenv("XDG_CACHE_HOME", expected, 1);
+    ASSERT_TRUE(parse(&o, ARGUMENTS("a.onnx")));
+    (void)snprintf(expected, sizeof expected, "%s/new/dnnl_cache_models",
+            test_directory());
+    EXPECT_STR_EQ(expected, o.store);
+    options_fini(&o);
+    /* A relative one is no place, as the rules of such folders say. */
+    setenv("XDG_CACHE_HOME", "cache", 1);
+    ASSERT_TRUE(parse(&o, ARGUMENTS("a.onnx")));
+    (void)snprintf(expected, sizeof expected, "%s/.cache/dnnl_cache_models",
             test_directory());
     EXPECT_STR_EQ(expected, o.store);
     options_fini(&o);

@@ -4,6 +4,7 @@
 #include "model_text.h"
 #include "test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Given shapes -------------------------------------------------------- */
@@ -118,6 +119,150 @@ TEST_C(ModelShapes, AreNotGuessed)
         if (strstr(failure.text, cases[i].reason) == NULL)
             test_fail(__FILE__, __LINE__, "%s: not: %s", failure.text,
                     cases[i].reason);
+        graph_fini(&graph);
+    }
+}
+
+/* ---- Constants ----------------------------------------------------------- */
+
+static bool read_fixed(struct graph *graph, const char *text,
+        struct onnx_constant constant, struct failure *failure)
+{
+    struct model_text model;
+    model_text_init(&model, text);
+    const struct onnx_source source = {.bytes = model.bytes,
+            .size = model.size,
+            .constant_count = 1,
+            .constants = &constant};
+    *graph = (struct graph){0};
+    const bool ok = onnx_read_graph(graph, &source, failure);
+    model_text_fini(&model);
+    return ok;
+}
+
+/* A detector of voices, as Silero's: the rate of the samples chooses a network,
+ * and within the other one once more. */
+#define VOICE                                                              \
+    "opset 16\ninput samples f32 1,4\ninput state f32 1,2\n"               \
+    "input sr i64 -\nconst r16 i64 - = 16000\nconst r8 i64 - = 8000\n"     \
+    "graph a\nconst w f32 4,2 = 1\nMatMul samples,w -> p\n"                \
+    "Add p,state -> q\noutput q\nend\n"                                    \
+    "graph c\nconst v f32 4,2 = 2\nMatMul samples,v -> s\noutput s\nend\n" \
+    "graph d\nNeg state -> u\noutput u\nend\n"                             \
+    "graph b\nEqual sr,r8 -> e8\nIf e8 -> o then_branch=@c "               \
+    "else_branch=@d\noutput o\nend\n"                                      \
+    "Equal sr,r16 -> e16\nIf e16 -> h then_branch=@a else_branch=@b\n"     \
+    "Sigmoid h -> voice\noutput voice f32 1,2"
+
+TEST_C(ModelConstants, ChooseABranch)
+{
+    static const struct {
+        double rate;
+        int nodes;
+        enum graph_op first;
+    } cases[] = {{16000, 3, graph_op_matmul}, {8000, 2, graph_op_matmul},
+            {44100, 2, graph_op_neg}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct graph graph;
+        struct failure failure = {""};
+        const struct onnx_constant sr = {"sr", cases[i].rate};
+        if (!read_fixed(&graph, VOICE, sr, &failure))
+            test_fail(__FILE__, __LINE__, "%s", failure.text);
+        else {
+            EXPECT_EQ(2, graph.input_count);
+            ASSERT_EQ(cases[i].nodes, graph.node_count);
+            EXPECT_EQ(cases[i].first, graph.nodes[0].op);
+        }
+        graph_fini(&graph);
+    }
+    struct graph graph;
+    struct failure failure = {""};
+    const struct given none = {VOICE, 0, {{0}}};
+    EXPECT_FALSE(read(&graph, &none, &failure));
+    EXPECT_NOT_NULL(strstr(failure.text, "not constant"));
+    EXPECT_NOT_NULL(strstr(failure.text, "--constant"));
+}
+
+TEST_C(ModelConstants, AreInAllElementsAndMayHaveOpenDimensions)
+{
+    struct graph graph;
+    struct failure failure = {""};
+    ASSERT_TRUE(read_fixed(&graph,
+            "opset 13\ninput x f32 3\ninput s f16 2,1\nCast s -> f to=1\n"
+            "Add x,f -> y\noutput y f32 2,3",
+            (struct onnx_constant){"s", 0.1}, &failure));
+    ASSERT_EQ(1, graph.input_count);
+    EXPECT_STR_EQ("x", graph.tensors[graph.inputs[0]].name);
+    bool found = false;
+    for (int t = 0; t < graph.tensor_count; t++) {
+        const struct graph_tensor *is = &graph.tensors[t];
+        if (is->data == NULL || is->shape.ndims != 2) continue;
+        found = true;
+        /* What a half has of it. */
+        EXPECT_TRUE(((const float *)is->data)[0] == 0.0999755859375F);
+        EXPECT_TRUE(((const float *)is->data)[1] == 0.0999755859375F);
+    }
+    EXPECT_TRUE(found);
+    graph_fini(&graph);
+    EXPECT_FALSE(read_fixed(
+            &graph, TWO, (struct onnx_constant){"a", 1.0}, &failure));
+    EXPECT_NOT_NULL(strstr(failure.text, "leaves dimensions open"));
+    graph_fini(&graph);
+}
+
+TEST_C(ModelConstants, AreNumbersOfTheirType)
+{
+    static const struct {
+        const char *type;
+        double value;
+        const char *reason; /* NULL: it is one */
+    } cases[] = {
+            {"i64", 1.5, "input 'c': 1.5 is not a number of type i64"},
+            {"i64", -9007199254740992.0, NULL},
+            {"i64", 9007199254740994.0, "not a number of type i64"},
+            {"i32", 2147483647.0, NULL},
+            {"i32", 2147483648.0, "not a number of type i32"},
+            {"u8", 255.0, NULL},
+            {"u8", -1.0, "not a number of type u8"},
+            {"bool", 1.0, NULL},
+            {"bool", 2.0, "not a number of type bool"},
+            {"f16", 65504.0, NULL},
+            {"f16", 65520.0, "not a number of type f16"},
+            {"f32", 1e39, "not a number of type f32"},
+            {"f64", 1e39, NULL},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[160];
+        struct graph graph;
+        struct failure failure = {""};
+        (void)snprintf(text, sizeof text,
+                "opset 13\ninput x f32 2\ninput c %s 1\nCast c -> d to=1\n"
+                "Add x,d -> y\noutput y f32 2",
+                cases[i].type);
+        const bool ok = read_fixed(&graph, text,
+                (struct onnx_constant){"c", cases[i].value}, &failure);
+        test_asserts();
+        if (ok != (cases[i].reason == NULL)
+                || (!ok && strstr(failure.text, cases[i].reason) == NULL))
+            test_fail(__FILE__, __LINE__, "%s of %s: %s",
+                    ok ? "read" : "refused", cases[i].type, failure.text);
+        graph_fini(&graph);
+    }
+}
+
+/* What the file has a value for is none. */
+TEST_C(ModelConstants, AreOfInputsAlone)
+{
+    static const char text[] =
+            "opset 13\ninput x f32 2\nconst w f32 2 = 1\ninput w f32 2\n"
+            "Add x,w -> y\noutput y f32 2";
+    static const char *const names[] = {"w", "y", "z"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct graph graph;
+        struct failure failure = {""};
+        EXPECT_FALSE(read_fixed(
+                &graph, text, (struct onnx_constant){names[i], 1.0}, &failure));
+        EXPECT_NOT_NULL(strstr(failure.text, "no input has that name"));
         graph_fini(&graph);
     }
 }
