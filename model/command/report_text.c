@@ -210,15 +210,25 @@ static void print_layers(const struct measured *m)
     free(sorted);
 }
 
+/* Helper processes compile programs that this one then loads. */
+static void print_start(const dnnl_cache_model_report_t *report)
+{
+    const bool is_warm = report->is_warm != 0;
+    printf("%s start, ready in %.1f ms: %" PRIu64 " primitives, %" PRIu64
+           " programs compiled, %" PRIu64 " loaded%s\n",
+            is_warm ? "warm" : "cold", report->ready, report->primitives,
+            report->programs_compiled, report->programs_loaded,
+            is_warm || report->programs_loaded == 0
+                    ? ""
+                    : " (programs of helper processes count as both)");
+}
+
 void command_print_report(struct command *command)
 {
     dnnl_cache_model_report_t report;
     dnnl_cache_model_phase_t phase;
     if (!get_report(command, &report)) return;
-    printf("ready in %.1f ms: %" PRIu64 " primitives, %" PRIu64
-           " programs compiled, %" PRIu64 " loaded\n",
-            report.ready, report.primitives, report.programs_compiled,
-            report.programs_loaded);
+    print_start(&report);
     if (command->options->is_default_store)
         printf("store: %s (--store names another)\n", command->options->store);
     for (int p = 0; p < report.phases; p++)
