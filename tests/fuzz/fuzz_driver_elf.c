@@ -82,6 +82,7 @@ static void check_program(const char *path)
             .find = find,
             .found_open = found_open,
             .missing = missing,
+            .unfit = missing,
             .listed = listed,
             .failed = failed};
     program_files_find(&search, path, "program");

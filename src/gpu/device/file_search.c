@@ -50,16 +50,16 @@ bool file_search_knows_missing(
     return search->sights != NULL && file_sights_lack(search->sights, path);
 }
 
-/* What has the path; other, if nothing has it, which is told. */
-static enum file_kind look(struct file_facts *facts,
-        const struct file_search *search, const char *path)
+/* Has something the path? If not, that is told. */
+static bool look(struct file_facts *facts, const struct file_search *search,
+        const char *path)
 {
     const struct file_facts *seen =
             search->sights != NULL ? file_sights_find(search->sights, path)
                                    : NULL;
     if (seen != NULL) {
         *facts = *seen;
-        return facts->kind;
+        return facts->device != 0 || facts->number != 0;
     }
     const int error = file_facts_at(facts, file_here, path);
     if (file_search_is_absent(error))
@@ -68,14 +68,23 @@ static enum file_kind look(struct file_facts *facts,
         search->failed(search->user, path, error);
     else if (search->sights != NULL)
         (void)file_sights_note(search->sights, path, facts);
-    return facts->kind;
+    return error == 0;
 }
 
-static enum file_kind kind_of(
+/* What is no folder, and has its name, may become one. */
+static bool is_folder(struct file_facts *facts,
         const struct file_search *search, const char *path)
 {
+    if (!look(facts, search, path)) return false;
+    if (facts->kind == file_is_folder) return true;
+    search->unfit(search->user, path);
+    return false;
+}
+
+static bool is_plain(const struct file_search *search, const char *path)
+{
     struct file_facts facts;
-    return look(&facts, search, path);
+    return look(&facts, search, path) && facts.kind == file_is_plain;
 }
 
 bool file_search_try_head(const struct file_search *search, const char *folder,
@@ -92,10 +101,12 @@ bool file_search_try_head(const struct file_search *search, const char *folder,
         error = ENOENT;
     else if (path[0] == '/')
         error = search->find(search->user, path, label, head);
-    else if (kind_of(search, path) == file_is_plain)
+    else if (is_plain(search, path))
         error = ESTALE; /* after chdir() another file would have this name */
     if (file_search_is_absent(error))
         file_search_tell_missing(search, path);
+    else if (error == EISDIR && path[0] == '/')
+        search->unfit(search->user, path);
     else if (error != 0 && error != EISDIR)
         search->failed(search->user, path, error);
     return error == 0 || error == ESTALE;
@@ -116,13 +127,14 @@ void file_search_try_path(
 bool file_search_has_folder(
         const struct file_search *search, const char *folder)
 {
-    return kind_of(search, folder) == file_is_folder;
+    struct file_facts facts;
+    return is_folder(&facts, search, folder);
 }
 
 bool file_search_find_folder(const struct file_search *search,
         const char *folder, struct file_facts *facts)
 {
-    return look(facts, search, folder) == file_is_folder;
+    return is_folder(facts, search, folder);
 }
 
 void file_search_expect_many(const struct file_search *search,
@@ -190,10 +202,7 @@ void file_search_entries(const struct file_search *search, const char *folder,
     int fd;
     struct file_facts facts;
     /* Most are not there. */
-    if (look(&facts, search, folder) != file_is_folder) {
-        if (facts.kind == file_is_plain) search->unfit(search->user, folder);
-        return;
-    }
+    if (!is_folder(&facts, search, folder)) return;
     const int error = file_open(
             &fd, file_here, folder, file_for_reading | file_must_be_folder, 0);
     if (error == 0)

@@ -60,7 +60,8 @@ struct file_search {
             const char *path, const char *label);
     /* A folder or file that is looked for and is not there. */
     void (*missing)(void *user, const char *path);
-    /* What is there, and is not what is looked for. */
+    /* What is there, and is not what is looked for: a folder or a socket in
+     * place of a file, what may not be run, a file in place of a folder. */
     void (*unfit)(void *user, const char *path);
     /* A folder of which all names are looked at: a new one may be found. */
     void (*listed)(void *user, const struct file_listing *listing);
@@ -95,7 +96,8 @@ bool file_search_lacks(const char *path);
 bool file_search_join(const struct file_search *search,
         char path[FILE_SEARCH_PATH_SIZE], const char *folder, const char *name);
 
-/* Looks for a file; a folder of that name is none. True if it is there. */
+/* Looks for a file; of another thing with its name `unfit` is told. True if it
+ * is there. */
 bool file_search_try(const struct file_search *search, const char *folder,
         const char *name, const char *label);
 /* The same, and what it begins with. */
@@ -106,7 +108,8 @@ bool file_search_try_head(const struct file_search *search, const char *folder,
 void file_search_try_path(
         const struct file_search *search, const char *path, const char *label);
 
-/* Is there such a folder? If not, `missing` is told. */
+/* Is there such a folder? If not, `missing` is told, or `unfit` of another
+ * thing with its name. */
 bool file_search_has_folder(
         const struct file_search *search, const char *folder);
 /* The same, with its facts. */

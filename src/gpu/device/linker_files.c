@@ -212,6 +212,8 @@ struct program_folder {
     char *path; /* owned */
     struct file_facts facts;
     bool is_searched; /* it is there, and none before it is the same */
+    size_t first;     /* that is the same, or its own number */
+    bool has_unfit;   /* of the present name */
 };
 
 struct program {
@@ -223,14 +225,16 @@ struct program {
     struct file_facts last; /* the file that was found last */
 };
 
-static bool is_listed(
+/* The number of the first that is the same, or of the next. */
+static size_t find_same(
         const struct program *program, const struct file_facts *facts)
 {
-    for (size_t i = 0; i < program->count; i++)
-        if (program->folders[i].is_searched
-                && file_is_same(&program->folders[i].facts, facts))
-            return true;
-    return false;
+    size_t i = 0;
+    while (i < program->count
+            && !(program->folders[i].is_searched
+                    && file_is_same(&program->folders[i].facts, facts)))
+        i++;
+    return i;
 }
 
 /* What is missing in one folder is so in another name of it, and in one that is
@@ -238,7 +242,7 @@ static bool is_listed(
 static bool add_program_folder(const char *folder, void *user)
 {
     struct program *program = user;
-    struct program_folder new = {.path = NULL};
+    struct program_folder new = {.path = NULL, .first = program->count};
     if (array_grow(&program->folders, program->count, sizeof new))
         new.path = strdup(folder);
     if (new.path == NULL) {
@@ -246,8 +250,9 @@ static bool add_program_folder(const char *folder, void *user)
         return false;
     }
     const int error = file_facts_at(&new.facts, file_here, folder);
-    new.is_searched = error == 0 ? new.facts.kind == file_is_folder
-                                           && !is_listed(program, &new.facts)
+    if (error == 0) new.first = find_same(program, &new.facts);
+    new.is_searched = error == 0 ? new.facts.kind == file_is_folder &&new.first
+                                           == program->count
                                  : error != ENOENT &&error != ENOTDIR;
     if (error == 0 && new.is_searched)
         file_search_expect_many(program->search, folder, &new.facts);
@@ -286,20 +291,40 @@ static bool is_program(const struct file_search *search, const char *path,
     return false;
 }
 
+/* What is in a folder that is not searched: nothing, or, under another name of
+ * a folder, what is there and may not be run. */
+static void tell_other_name(const struct program *program,
+        const struct program_folder *folder, const char *path)
+{
+    const struct file_search *search = program->search;
+    if (program->folders[folder->first].has_unfit)
+        search->unfit(search->user, path);
+    else
+        file_search_tell_missing(search, path);
+}
+
 /* True: it is there, or it cannot be looked for. */
 static bool look_for_program(
-        struct program *program, const struct program_folder *folder)
+        struct program *program, struct program_folder *folder)
 {
     const struct file_search *search = program->search;
     char path[FILE_SEARCH_PATH_SIZE];
     struct file_facts facts;
     if (!file_search_join(search, path, folder->path, program->name))
         return true;
-    if (!folder->is_searched || file_search_knows_missing(search, path)) {
+    folder->has_unfit = false;
+    if (!folder->is_searched) {
+        tell_other_name(program, folder, path);
+        return false;
+    }
+    if (file_search_knows_missing(search, path)) {
         file_search_tell_missing(search, path);
         return false;
     }
-    if (!is_program(search, path, &facts)) return false;
+    if (!is_program(search, path, &facts)) {
+        folder->has_unfit = facts.number != 0 || facts.device != 0;
+        return false;
+    }
     if (path[0] == '/')
         tell_program(program, path, &facts);
     else
