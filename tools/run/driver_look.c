@@ -106,16 +106,46 @@ static int add_vendor(void *user, const char *name)
     return 0;
 }
 
-static uint64_t look_at_vendors(void)
+static uint64_t look_at_vendors(const char *folder)
 {
-    const char *folder = getenv("OCL_ICD_VENDORS");
-    struct vendors vendors = {folder != NULL && folder[0] != '\0'
-                                      ? folder
-                                      : "/etc/OpenCL/vendors",
-            0};
-    if (folder_each_of(vendors.folder, add_vendor, &vendors) != 0)
-        vendors.sum += look_at_library(vendors.folder); /* one file */
+    struct vendors vendors = {folder, 0};
+    if (folder_each_of(folder, add_vendor, &vendors) != 0)
+        vendors.sum += look_at_library(folder); /* one file */
     return vendors.sum;
+}
+
+/* Loaders differ in which variable comes first, and in what they add to it. */
+static uint64_t look_at_registered(void)
+{
+    static const char *const variables[] = {
+            "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH"};
+    uint64_t sum = 0;
+    bool is_set = false;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *folder = getenv(variables[i]);
+        if (folder == NULL || folder[0] == '\0') continue;
+        sum += look_at_vendors(folder);
+        is_set = true;
+    }
+    return is_set ? sum : look_at_vendors("/etc/OpenCL/vendors");
+}
+
+/* Each part of a list of paths. */
+static uint64_t look_at_all(const char *list, const char *separators,
+        uint64_t (*look)(const char *path))
+{
+    char path[path_size];
+    uint64_t sum = 0;
+    while (list != NULL && *list != '\0') {
+        const size_t size = strcspn(list, separators);
+        if (size > 0
+                && snprintf(path, sizeof path, "%.*s", (int)size, list)
+                           < (int)sizeof path)
+            sum += look(path);
+        list += size;
+        if (*list != '\0') list++;
+    }
+    return sum;
 }
 
 static uint64_t look_at_folders(void)
@@ -123,25 +153,18 @@ static uint64_t look_at_folders(void)
     static const char *const usual[] = {"/etc/ld.so.cache", "/lib64",
             "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib",
             ("/usr/lib/" DNNL_CACHE_MULTIARCH)};
-    char folder[path_size];
     uint64_t sum = 0;
-    const char *list = getenv("LD_LIBRARY_PATH");
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         sum += look_at_file(usual[i]);
-    while (list != NULL && *list != '\0') {
-        const size_t size = strcspn(list, ":;");
-        if (snprintf(folder, sizeof folder, "%.*s", (int)size, list)
-                < (int)sizeof folder)
-            sum += look_at_file(folder);
-        list += size;
-        if (*list != '\0') list++;
-    }
-    return sum;
+    return sum + look_at_all(getenv("LD_LIBRARY_PATH"), ":;", look_at_file);
 }
 
 uint64_t driver_look(void)
 {
-    const uint64_t sum =
-            look_at_variables() + look_at_vendors() + look_at_folders();
+    /* Drivers that are named besides those that are registered. */
+    const uint64_t named =
+            look_at_all(getenv("OCL_ICD_FILENAMES"), ":", look_at_library);
+    const uint64_t sum = look_at_variables() + look_at_registered() + named
+                         + look_at_folders();
     return sum != 0 ? sum : 1;
 }
