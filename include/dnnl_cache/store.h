@@ -383,11 +383,14 @@ struct dnnl_cache_store_check {
 
 /* What is wrong with an entry. Stores on disk take all for damage. */
 enum dnnl_cache_store_flaw {
-    dnnl_cache_store_flaw_damaged = 0,  /* also that of an intact one */
-    dnnl_cache_store_flaw_unsigned = 1, /* intact, but not of a key of this
-                                         * store: repair leaves it */
-    dnnl_cache_store_flaw_newer = 2,    /* a newer format: repair leaves it */
-    dnnl_cache_store_flaw_misplaced = 3 /* intact, but under another name */
+    dnnl_cache_store_flaw_damaged = 0,   /* also that of an intact one */
+    dnnl_cache_store_flaw_unsigned = 1,  /* intact, but not of a key of this
+                                          * store: repair leaves it */
+    dnnl_cache_store_flaw_newer = 2,     /* a newer format: repair leaves it */
+    dnnl_cache_store_flaw_misplaced = 3, /* intact, but under another name */
+    dnnl_cache_store_flaw_encryption = 4 /* of another encryption key, or
+                                          * encrypted where the store is not, or
+                                          * not where it is: as unsigned */
 };
 
 /* One checked entry; valid during the call. */

@@ -107,24 +107,29 @@ bool remote_cipher_is_encrypted(size_t size, const uint8_t *value)
     return memcmp(value, magic, size < sizeof magic ? size : sizeof magic) == 0;
 }
 
+/* Of a head: does a value of at most so many bytes decrypt to so much? */
+static bool fits(const uint8_t *value, uint64_t max_bytes)
+{
+    return max_bytes >= remote_cipher_overhead
+           && load_le64(value + size_at) <= max_bytes - remote_cipher_overhead;
+}
+
 bool remote_cipher_is_begun(
         size_t size, const uint8_t *value, uint64_t max_bytes)
 {
     if (size > 0 && !remote_cipher_is_encrypted(size, value)) return false;
     if (size < nonce_at) return true;
-    if (load_le32(value + 8) != version) return false;
-    const uint64_t decrypted = load_le64(value + size_at);
-    return decrypted <= max_bytes
+    return load_le32(value + 8) == version && fits(value, max_bytes)
            && (size <= remote_cipher_overhead
-                   || size - remote_cipher_overhead <= decrypted);
+                   || size - remote_cipher_overhead
+                              <= load_le64(value + size_at));
 }
 
 bool remote_cipher_is_longer(
         size_t size, const uint8_t *value, uint64_t max_bytes)
 {
     return size >= nonce_at && remote_cipher_is_encrypted(size, value)
-           && load_le32(value + 8) == version
-           && load_le64(value + size_at) > max_bytes;
+           && load_le32(value + 8) == version && !fits(value, max_bytes);
 }
 
 static const struct remote_cipher *find_cipher(
@@ -136,6 +141,32 @@ static const struct remote_cipher *find_cipher(
                 == 0)
             return &ciphers[i];
     return NULL;
+}
+
+/* In place; false: it is not proven. */
+static bool decrypt(const struct remote_cipher *cipher,
+        const struct bound *bound, size_t encrypted, uint8_t *value)
+{
+    return crypto_aead_xchacha20poly1305_ietf_decrypt(value + head_size, NULL,
+                   NULL, value + head_size, encrypted + tag_size,
+                   (const unsigned char *)bound, sizeof *bound,
+                   value + nonce_at, cipher->values)
+           == 0;
+}
+
+/* Is it of one of the ciphers, but for the number of the key? */
+static bool is_of_another_number(const struct remote_cipher *ciphers,
+        size_t count, const struct bound *bound, size_t encrypted,
+        uint8_t *value)
+{
+    bool is = false;
+    for (size_t i = 0; !is && i < count; i++) {
+        struct bound own = *bound;
+        memcpy(own.head + number_at, ciphers[i].number,
+                sizeof ciphers[i].number);
+        is = decrypt(&ciphers[i], &own, encrypted, value);
+    }
+    return is;
 }
 
 enum remote_decrypted remote_cipher_decrypt(size_t *decrypted_size,
@@ -152,13 +183,12 @@ enum remote_decrypted remote_cipher_decrypt(size_t *decrypted_size,
             || load_le64(value + size_at) != encrypted)
         return remote_decrypted_damaged;
     const struct remote_cipher *cipher = find_cipher(ciphers, count, value);
-    if (cipher == NULL) return remote_decrypted_another_key;
     bind(&bound, value, name);
-    if (crypto_aead_xchacha20poly1305_ietf_decrypt(value + head_size, NULL,
-                NULL, value + head_size, encrypted + tag_size,
-                (const unsigned char *)&bound, sizeof bound, value + nonce_at,
-                cipher->values)
-            != 0)
+    if (cipher == NULL)
+        return is_of_another_number(ciphers, count, &bound, encrypted, value)
+                       ? remote_decrypted_damaged
+                       : remote_decrypted_another_key;
+    if (!decrypt(cipher, &bound, encrypted, value))
         return remote_decrypted_damaged;
     *decrypted_size = encrypted;
     return remote_decrypted_well;

@@ -73,18 +73,19 @@ void remote_cipher_encrypt(const struct remote_cipher *cipher, const char *name,
 /* Does it begin like an encrypted value, as far as it goes? */
 bool remote_cipher_is_encrypted(size_t size, const uint8_t *value);
 
-/* Whether it may become an encrypted value that decrypts to at most so many
- * bytes: of what has come so far, size bytes. */
+/* Whether it may become an encrypted value of at most so many bytes: of what
+ * has come so far, size bytes. */
 bool remote_cipher_is_begun(
         size_t size, const uint8_t *value, uint64_t max_bytes);
-/* Whether it is the beginning of one that decrypts to more. */
+/* Whether it is the beginning of one of more. */
 bool remote_cipher_is_longer(
         size_t size, const uint8_t *value, uint64_t max_bytes);
 
 /* Checks every byte, and decrypts in place, with that one of the ciphers whose
- * number the value has. Only if all is well *decrypted_size is written, and the
- * bytes behind the head are the decrypted ones; of a damaged value they may be
- * cleared. */
+ * number the value has. One that is proven with the number of another is
+ * damaged, not of another key. Only if all is well *decrypted_size is written,
+ * and the bytes behind the head are the decrypted ones; of a damaged value they
+ * may be cleared. */
 enum remote_decrypted remote_cipher_decrypt(size_t *decrypted_size,
         const struct remote_cipher *ciphers, size_t count, const char *name,
         size_t size, uint8_t *value);

@@ -176,6 +176,21 @@ int remote_entry_encode(uint8_t **bytes, size_t *size,
 
 /* ---- Reading ------------------------------------------------------------- */
 
+/* Of a head: how many bytes the entry has. False: it is none. */
+static bool read_size(uint64_t *size, const uint8_t *head)
+{
+    const uint32_t proof = load_le32(head + 12);
+    const uint64_t id_size = load_le64(head + 24);
+    const uint64_t blob_size = load_le64(head + 32);
+    if (load_le32(head + 8) != version || proof > remote_proof_signature
+            || id_size > STORE_MAX_ID_BYTES)
+        return false;
+    const uint64_t rest = (uint64_t)head_size + id_size
+                          + remote_proof_size((enum remote_proof)proof);
+    *size = blob_size <= UINT64_MAX - rest ? rest + blob_size : UINT64_MAX;
+    return true;
+}
+
 bool remote_entry_is_begun(
         size_t size, const uint8_t *bytes, uint64_t max_bytes)
 {
@@ -184,21 +199,18 @@ bool remote_entry_is_begun(
     const size_t known = size < sizeof magic ? size : sizeof magic;
     if (known > 0 && memcmp(bytes, magic, known) != 0) return false;
     if (size < head_size) return true;
-    /* Whatever it is, it will be of no use here. */
-    if (load_le32(bytes + 8) != version) return false;
-    const uint64_t id_size = load_le64(bytes + 24);
-    const uint64_t blob_size = load_le64(bytes + 32);
-    return id_size <= STORE_MAX_ID_BYTES && blob_size <= max_bytes
-           && size <= remote_entry_overhead + id_size + blob_size;
+    /* Whatever else it is, it will be of no use here. */
+    uint64_t whole;
+    return read_size(&whole, bytes) && whole <= max_bytes && size <= whole;
 }
 
 bool remote_entry_is_longer(
         size_t size, const uint8_t *bytes, uint64_t max_bytes)
 {
     if (remote_cipher_is_longer(size, bytes, max_bytes)) return true;
+    uint64_t whole;
     return size >= head_size && memcmp(bytes, magic, sizeof magic) == 0
-           && load_le32(bytes + 8) == version
-           && load_le64(bytes + 32) > max_bytes;
+           && read_size(&whole, bytes) && whole > max_bytes;
 }
 
 static enum remote_verdict verdict_of(enum remote_decrypted decrypted)

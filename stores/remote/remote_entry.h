@@ -95,12 +95,12 @@ enum remote_verdict remote_entry_decode_as(struct remote_entry *entry,
         size_t id_size, const uint8_t *id, size_t size, const uint8_t *bytes,
         const struct remote_keys *keys);
 
-/* Whether it may become an entry of at most so many bytes: of what has come so
- * far, size bytes. */
+/* Whether it may become an entry of at most so many bytes, encrypted or not: of
+ * what has come so far, size bytes. */
 bool remote_entry_is_begun(
         size_t size, const uint8_t *bytes, uint64_t max_bytes);
 
-/* Whether it is the beginning of one with a longer blob. */
+/* Whether it is the beginning of one of more bytes. */
 bool remote_entry_is_longer(
         size_t size, const uint8_t *bytes, uint64_t max_bytes);
 

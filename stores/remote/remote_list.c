@@ -309,10 +309,11 @@ static enum dnnl_cache_store_flaw flaw_of(enum remote_verdict verdict)
     case remote_another_id:
         return dnnl_cache_store_flaw_misplaced;
     case remote_unproven:
+        return dnnl_cache_store_flaw_unsigned;
     case remote_of_another_key:
     case remote_encrypted:
     case remote_not_encrypted:
-        return dnnl_cache_store_flaw_unsigned;
+        return dnnl_cache_store_flaw_encryption;
     default:
         return dnnl_cache_store_flaw_damaged;
     }
@@ -325,7 +326,8 @@ static bool may_remove(
 {
     return flaw == dnnl_cache_store_flaw_damaged
            || flaw == dnnl_cache_store_flaw_misplaced
-           || (flaw == dnnl_cache_store_flaw_unsigned
+           || ((flaw == dnnl_cache_store_flaw_unsigned
+                       || flaw == dnnl_cache_store_flaw_encryption)
                    && store->options.repairs_unsigned);
 }
 

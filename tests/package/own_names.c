@@ -51,6 +51,7 @@
     X(store_flaw_misplaced)                \
     X(store_flaw_newer)                    \
     X(store_flaw_unsigned)                 \
+    X(store_flaw_encryption)               \
     X(store_limit_kind_bytes)              \
     X(store_limit_kind_off)                \
     X(store_limit_kind_unlimited)          \

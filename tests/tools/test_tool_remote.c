@@ -292,6 +292,9 @@ TEST_C(ToolRemote, CopyEncryptsAnewWithAnotherKey)
     expect_has(run->out, "damaged            0\n");
     expect_has(run->out, "not of this key    3\n");
     expect_has(run->err, "of another key than encryption_key_file");
+    expect_has(run->err, "3 entries have another encryption than this URL");
+    expect_has(run->err, "old_encryption_key_file");
+    EXPECT_NULL(strstr(run->err, "without a signature"));
     run = run_bare("verify", "--repair", "--unsigned", "--store", url, NULL);
     expect_has(run->out, "removed            3\n");
     run = run_bare("verify", "--store", url, NULL);

@@ -13,6 +13,7 @@
 #include "tools/dnnl_cache/view/findings.h"
 #include "tools/dnnl_cache/view/subject.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 struct verification {
@@ -25,6 +26,7 @@ struct verification {
     uint64_t bytes; /* of good blobs */
     uint64_t intact;
     uint64_t newer;
+    uint64_t of_encryption; /* of those that are not of this key */
     uint64_t removed;
     size_t failed_damaged; /* failed builds, which are no entries */
 };
@@ -48,6 +50,7 @@ static enum problem problem_of(
 {
     if (flaw == dnnl_cache_store_flaw_misplaced) return problem_foreign;
     return has_key(v) || flaw == dnnl_cache_store_flaw_unsigned
+                           || flaw == dnnl_cache_store_flaw_encryption
                    ? problem_unsigned
                    : problem_damaged;
 }
@@ -58,6 +61,7 @@ static bool note_bytes(
     struct verification *v = user;
     progress_set(&v->progress, ++v->looked_at);
     if (verdict->intact) return true;
+    v->of_encryption += verdict->flaw == dnnl_cache_store_flaw_encryption;
     v->newer += verdict->flaw == dnnl_cache_store_flaw_newer;
     if (verdict->flaw == dnnl_cache_store_flaw_newer) return true;
     v->out_of_memory =
@@ -268,8 +272,16 @@ static void advise(const struct verification *v, struct tool *tool)
                                + v->failed_damaged
                        > 0)
         tool_warn(tool, "damage found: dnnl-cache verify --repair removes it");
-    if (!(options->repair && options->unsigned_too)
-            && count_of(v, problem_unsigned) > 0)
+    if (options->repair && options->unsigned_too) return;
+    if (v->of_encryption > 0)
+        tool_warn(tool,
+                "%" PRIu64 " entries have another encryption than this URL: "
+                "only a URL with their key reads them, for which "
+                "old_encryption_key_file is given beside the new one; "
+                "dnnl-cache copy then encrypts them with that, verify --repair "
+                "--unsigned removes them",
+                v->of_encryption);
+    if (count_of(v, problem_unsigned) > v->of_encryption)
         tool_warn(tool,
                 "entries without a signature of this key are intact: is this "
                 "the right key file? dnnl-cache copy puts them again with this "
