@@ -28,7 +28,6 @@ plain start of the same round. Exit status: 0 measured, 1 an application failed
 or made something else, 2 wrong usage.
 """
 
-import argparse
 import json
 import os
 import pathlib
@@ -41,6 +40,7 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import first_start  # noqa: E402
+import start_options  # noqa: E402
 
 TARGET = 0.6
 UPDATE = {"SOURCE_DATE_EPOCH": "1"}
@@ -180,36 +180,16 @@ def measure(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter,
-        usage="ahead_start.py [OPTION ...]", add_help=False)
-    parser.add_argument("--help", "-h", action="store_true")
-    parser.add_argument("--build", type=pathlib.Path,
-                        default=first_start.ROOT / "build")
-    parser.add_argument("--apps", default="framework")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser = start_options.Parser("ahead_start", __doc__, "framework", 5)
     parser.add_argument("--load", type=int, default=0)
-    parser.add_argument("--out", type=pathlib.Path)
-    parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--no-install", action="store_true")
-    options = parser.parse_args()
-    if options.help:
-        print(__doc__.strip())
+    options = parser.read()
+    if options is None:
         return 0
-    known = ["framework", *first_start.names_in(
-        first_start.APPS / "applications")]
-    options.apps = options.apps.split(",")
-    for name in options.apps:
-        if name not in known:
-            parser.error(f"no application \"{name}\": {' '.join(known)}")
-    if options.rounds < 1 or options.load < 0:
-        parser.error("--rounds must be at least 1, --load at least 0")
+    parser.settle(options, ["framework", *first_start.names_in(
+        first_start.APPS / "applications")], "ahead_start")
+    if options.load < 0:
+        parser.error("--load must be at least 0")
     options.wait = False  # of first_start.py
-    options.build = options.build.resolve()
-    options.out = (options.out or options.build / "ahead_start").resolve()
-    if options.out.exists() and any(options.out.iterdir()) \
-            and not (options.out / "vendors").is_dir():
-        parser.error(f"{options.out} holds something else")
     return measure(options)
 
 

@@ -37,7 +37,6 @@ the median of the ratios of all applications is at most 1.05. Exit status: 0
 measured, 1 an application failed or made something else, 2 wrong usage.
 """
 
-import argparse
 import json
 import os
 import pathlib
@@ -51,7 +50,8 @@ import time
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "bench")]
+import start_options  # noqa: E402
 from recorded import Failure, run_main  # noqa: E402
 
 APPS = ROOT / "tests/apps"
@@ -394,44 +394,24 @@ def measure(options):
 def main():
     if sys.argv[1:2] == ["--timed"]:
         return timed(sys.argv[2], sys.argv[4:])
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter,
-        usage="first_start.py [OPTION ...]", add_help=False)
-    parser.add_argument("--help", "-h", action="store_true")
+    parser = start_options.Parser("first_start", __doc__, "hcxkeys,gegl", 5)
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--applications", type=pathlib.Path,
                         default=APPS / "applications")
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
-    parser.add_argument("--apps", default="hcxkeys,gegl")
     parser.add_argument("--caches", choices=("off", "default", "both"),
                         default="both")
-    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--wait", action="store_true")
-    parser.add_argument("--out", type=pathlib.Path)
-    parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--no-install", action="store_true")
-    options = parser.parse_args()
-    if options.help:
-        print(__doc__.strip())
+    options = parser.read()
+    if options is None:
         return 0
     options.applications = options.applications.resolve()
     known = names_in(options.applications)
     if options.list:
         print("\n".join(known))
         return 0
-    options.apps = known if options.apps == "all" else options.apps.split(",")
-    for name in options.apps:
-        if name not in known:
-            parser.error(f"no application \"{name}\"; --list names them")
-    if options.rounds < 1:
-        parser.error("--rounds must be at least 1")
+    parser.settle(options, known, "first_start")
     options.caches = ["off", "default"] if options.caches == "both" \
         else [options.caches]
-    options.build = options.build.resolve()
-    options.out = (options.out or options.build / "first_start").resolve()
-    if options.out.exists() and any(options.out.iterdir()) \
-            and not (options.out / "vendors").is_dir():
-        parser.error(f"{options.out} holds something else")
     return measure(options)
 
 

@@ -26,7 +26,6 @@ pairs. Exit status: 0 measured and met, 1 missed, or an application failed or
 made something else, 2 wrong usage.
 """
 
-import argparse
 import json
 import os
 import pathlib
@@ -38,6 +37,7 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import first_start  # noqa: E402
+import start_options  # noqa: E402
 
 TARGETS = {"default": 1.05, "driver": 0.6}
 
@@ -96,34 +96,15 @@ def row_of(application, caches, pairs, context):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter,
-        usage="warm_start.py [OPTION ...]", add_help=False)
-    parser.add_argument("--help", "-h", action="store_true")
-    parser.add_argument("--build", type=pathlib.Path,
-                        default=first_start.ROOT / "build")
-    parser.add_argument("--apps", default="pyopencl_wheel")
+    parser = start_options.Parser("warm_start", __doc__, "pyopencl_wheel", 7)
     parser.add_argument("--caches", choices=("driver", "default", "both"),
                         default="both")
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--out", type=pathlib.Path)
-    parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--no-install", action="store_true")
-    options = parser.parse_args()
-    if options.help:
-        print(__doc__.strip())
+    options = parser.read()
+    if options is None:
         return 0
     options.applications = (first_start.APPS / "applications").resolve()
-    options.apps = options.apps.split(",")
-    known = first_start.names_in(options.applications)
-    for name in options.apps:
-        if name not in known:
-            parser.error(f"no application \"{name}\"; bench/first_start.py "
-                         "--list names them")
-    if options.rounds < 1:
-        parser.error("--rounds must be at least 1")
-    options.build = options.build.resolve()
-    options.out = (options.out or options.build / "first_start").resolve()
+    parser.settle(options, first_start.names_in(options.applications),
+                  "first_start")
     options.wait = True  # of the context: how stores are filled
     first_start.use_vendors(options)
     context = first_start.context_of(options)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """bench/first_start.py, with small applications on the fake driver: what a row
-says, and that it is no row if an application fails or makes something else.
+says, and that it is no row if an application fails or makes something else. And
+the options that it shares with warm_start.py and ahead_start.py.
 
     test_first_start.py SOURCE BUILD CLIENT VENDORS
 """
@@ -90,6 +91,34 @@ class FirstStart(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("made something else", done.stdout)
         self.assertEqual(rows, [])
+
+
+class StartOptions(unittest.TestCase):
+    """Of all three, before anything is measured."""
+    def run_one(self, name, *arguments):
+        return subprocess.run(
+            [sys.executable, "-B", SOURCE / f"bench/{name}.py", *arguments],
+            text=True, check=False, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE)
+
+    def test_are_the_same_everywhere(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "file").touch()
+            wrong = {
+                "no application \"none\"": ["--apps", "none"],
+                "--rounds must be at least 1": ["--rounds", "0"],
+                "holds something else": ["--out", folder],
+                "is not a folder": ["--out", f"{folder}/file"]}
+            for name in ("first_start", "warm_start", "ahead_start"):
+                for told, arguments in wrong.items():
+                    with self.subTest(f"{name}: {told}"):
+                        done = self.run_one(name, *arguments)
+                        self.assertEqual(done.returncode, 2, done.stderr)
+                        self.assertIn(f"{name}.py: error: ", done.stderr)
+                        self.assertIn(told, done.stderr)
+                done = self.run_one(name, "--help")
+                self.assertEqual(done.returncode, 0)
+                self.assertIn(f"bench/{name}.py ", done.stdout)
 
 
 if __name__ == "__main__":
