@@ -54,6 +54,12 @@ void statistics_write_table(const struct statistics_totals *t, FILE *out)
     write_reasons(out, t->misses_by);
     write_row(out, "programs kept", t->kept);
     write_row(out, "programs left to refresh", t->deferred);
+    if (t->deferred > 0)
+        fputs("    stored beside the next command of dnnl-cache-run, after "
+              "this "
+              "one with\n"
+              "    --wait, or by dnnl-cache refresh\n",
+                out);
     write_row(out, "programs not kept", t->not_kept);
     write_reasons(out, t->not_kept_by);
     write_row(out, "misses with nothing to keep", t->nothing_to_keep);

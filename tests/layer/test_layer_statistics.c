@@ -163,6 +163,10 @@ TEST_C(LayerStatistics, TableIsForPeople)
                          "  kept by others                        0\n"));
     EXPECT_NOT_NULL(strstr(said, "\n  failures of the store                 1\n"
                                  "    DNNL_CACHE_PRINT_DEBUG=1 tells which\n"));
+    EXPECT_NOT_NULL(strstr(said,
+            "\n  programs left to refresh              1\n"
+            "    stored beside the next command of dnnl-cache-run, after this "
+            "one with\n    --wait, or by dnnl-cache refresh\n"));
     const char *title = strstr(said, "dnnl_cache layer: ");
     ASSERT_NOT_NULL(title);
     EXPECT_NULL(strstr(title + 1, "dnnl_cache layer: "));
