@@ -123,6 +123,25 @@ TEST_C(RefreshHostile, HeadersThatAreProgramsReadAndWriteNoFile)
                 "--read-files", "a header whose name may lead out");
 }
 
+/* What is refused is named by its kernels, and the file that it reads. */
+TEST_C(RefreshHostile, TheFileThatIsReadIsNamed)
+{
+    use_fake(true);
+    forge_note(store_path(), "#include \"a.h\"\nkernel void blur() {}", "", "",
+            NULL);
+    const struct outcome run = run_refresh("--jobs", "2", NULL);
+    EXPECT_EQ(1, run.code);
+    expect_has(run.out, "0 kept, 0 failed, 1 refused");
+    expect_has(run.out, "refresh --dry-run\n");
+    const struct outcome list = run_refresh("--dry-run", NULL);
+    expect_has(list.out, "KERNELS");
+    expect_has(list.out, " blur ");
+    expect_has(list.out, "reads files (pass --read-files): 'a.h'\n");
+    expect_has(run_refresh("--dry-run", "--json", NULL).out,
+            "\"refused\": \"reads files (pass --read-files): 'a.h'\"");
+    forge_clear(store_path());
+}
+
 TEST_C(RefreshHostile, WithOtherOptionsThanItsIdIsRefused)
 {
     use_fake(true);

@@ -174,6 +174,39 @@ TEST_C(ReplayHostile, NoOptionAndNoIncludeIsFollowed)
     }
 }
 
+/* What is refused is named by its kernels, and the file that is missing. */
+TEST_C(ReplayHostile, TheFileThatIsMissingIsNamed)
+{
+    static const struct {
+        const char *source, *options, *told;
+    } cases[] = {
+            {"#include \"lib/a.h\"\nkernel void blur() {}", "",
+                    "a program (kernels blur) of forger: reads files that the "
+                    "record lacks (pass --read-files): 'lib/a.h'\n"},
+            {"#define A <a.h>\n#include A\nkernel void k() {}", "",
+                    "(pass --read-files): 'A'\n"},
+            {"#include \"given.h\"\n#include \"lib/b.h\"\nkernel void k() {}",
+                    "", "(pass --read-files): 'lib/b.h'\n"},
+            {"kernel void k() {}", "-I ../x", "(pass --read-files): '../x'\n"},
+    };
+    const dnnl_cache_note_header_t given = {"given.h", 1, "\n"};
+    use_fake(true);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        dnnl_cache_note_t note = build_of(
+                "id", cases[i].source, cases[i].options, dnnl_cache_note_layer);
+        note.header_count = i == 2;
+        note.headers = &given;
+        dnnl_cache_store_handle_t *record = open_record();
+        forge(record, &note);
+        dnnl_cache_store_close(record);
+        const struct outcome run = run_program("replay", record_path(),
+                "--store", store_path(), "--jobs", "2", NULL);
+        EXPECT_EQ(1, run.code);
+        expect_has(run.err, cases[i].told);
+        EXPECT_EQ(0, unlink(record_path()));
+    }
+}
+
 /* A header makes the string that the source's assembly is. */
 TEST_C(ReplayHostile, NoAssemblyOfSeveralTextsReadsAFile)
 {

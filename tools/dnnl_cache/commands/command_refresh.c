@@ -14,6 +14,7 @@
 #include "tools/dnnl_cache/base/place.h"
 #include "tools/dnnl_cache/base/table.h"
 #include "tools/dnnl_cache/commands/commands.h"
+#include "tools/dnnl_cache/jobs/note_kernels.h"
 #include "tools/dnnl_cache/prove/prove.h"
 #include "tools/dnnl_cache/refresh/failed_builds.h"
 #include "tools/dnnl_cache/refresh/gone.h"
@@ -140,6 +141,9 @@ static void write_text(const struct refresh *r)
             refresh_jobs_count(&r->run.jobs, refresh_refused),
             refresh_jobs_count(&r->run.jobs, refresh_not_here),
             refresh_run_count_left(&r->run));
+    if (refresh_jobs_count(&r->run.jobs, refresh_refused) > 0)
+        fprintf(r->run.tool->out,
+                "why programs are refused: dnnl-cache refresh --dry-run\n");
     if (r->run.completed > 0)
         fprintf(r->run.tool->out,
                 "of those kept, %zu were there and load faster now\n",
@@ -155,6 +159,17 @@ static void write_text(const struct refresh *r)
                 r->failed.failing, r->failed.forgotten);
 }
 
+enum { reason_size = 256 };
+
+/* Why it is refused, with the file that it reads, if that is why. */
+static void print_reason(char text[reason_size], const struct refresh_job *job)
+{
+    char file[replay_missing_size];
+    refresh_objection_print_file(file, job->build->note, job->why);
+    (void)snprintf(text, reason_size, "%s%s",
+            job->why != NULL ? job->why : "waits", file);
+}
+
 static void write_list_json(const struct refresh *r)
 {
     struct json json;
@@ -166,6 +181,7 @@ static void write_list_json(const struct refresh *r)
     for (size_t i = 0; i < r->run.jobs.count; i++) {
         const struct refresh_job *job = &r->run.jobs.jobs[i];
         char name[catalog_name_size];
+        char reason[reason_size];
         entry_name(name, job->build->note->id_size, job->build->note->id);
         json_begin_object(&json, NULL);
         json_text(&json, "name", name);
@@ -175,7 +191,8 @@ static void write_list_json(const struct refresh *r)
         json_number(&json, "compile_ns", job->build->note->compile_ns);
         json_number(&json, "launches", job->launches);
         json_number(&json, "failures", job->build->failures);
-        json_text(&json, "refused", job->why);
+        print_reason(reason, job);
+        json_text(&json, "refused", job->why != NULL ? reason : NULL);
         json_end_object(&json);
     }
     json_end_array(&json);
@@ -184,20 +201,25 @@ static void write_list_json(const struct refresh *r)
 
 static enum tool_exit write_list(const struct refresh *r)
 {
-    static const char *const heads[] = {
-            "NAME", "APPLICATION", ">COMPILE TIME", ">LAUNCHES", "STATE"};
+    static const char *const heads[] = {"NAME", "APPLICATION", "KERNELS",
+            ">COMPILE TIME", ">LAUNCHES", "STATE"};
     struct table table;
     table_init(&table, sizeof heads / sizeof *heads, heads);
     for (size_t i = 0; i < r->run.jobs.count; i++) {
         const struct refresh_job *job = &r->run.jobs.jobs[i];
         char name[catalog_name_size];
+        char kernels[note_kernels_size];
+        char reason[reason_size];
         entry_name(name, job->build->note->id_size, job->build->note->id);
         name[catalog_short_digits] = '\0';
+        note_kernels_list(kernels, job->build->note);
+        print_reason(reason, job);
         table_add(&table, name);
         table_add(&table, job->build->application);
+        table_add(&table, kernels[0] != '\0' ? kernels : "-");
         table_add_duration(&table, job->build->note->compile_ns);
         table_add_number(&table, job->launches);
-        table_add(&table, job->why != NULL ? job->why : "waits");
+        table_add(&table, reason);
     }
     const enum tool_exit code = table_write(&table, r->run.tool);
     table_fini(&table);

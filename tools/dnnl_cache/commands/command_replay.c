@@ -223,12 +223,14 @@ static void tell_refusals(const struct replay *r)
         const struct refresh_job *job = &jobs->jobs[i];
         char name[catalog_name_size];
         char kernels[note_kernels_size];
+        char file[replay_missing_size];
         if (job->state != refresh_refused || told++ >= most_refusals_told)
             continue;
         entry_name(name, job->build->note->id_size, job->build->note->id);
         note_kernels_print(kernels, job->build->note);
-        tool_warn(r->tool, "%.*s%s of %s: %s", (int)catalog_short_digits, name,
-                kernels, job->build->application, job->why);
+        refresh_objection_print_file(file, job->build->note, job->why);
+        tool_warn(r->tool, "%.*s%s of %s: %s%s", (int)catalog_short_digits,
+                name, kernels, job->build->application, job->why, file);
     }
     if (told > most_refusals_told)
         tool_warn(r->tool, "and %zu more", told - most_refusals_told);
@@ -251,11 +253,15 @@ static void tell_nameless(const struct replay *r)
             why = "has headers that are programs, and an ID with the working "
                   "directory or none with this driver";
         char kernels[note_kernels_size];
+        char file[replay_missing_size];
         note_kernels_print(kernels, item->note);
-        tool_warn(r->tool, "a program%s of %s: %s", kernels, item->application,
+        refresh_objection_print_file(file, item->note, why);
+        tool_warn(r->tool, "a program%s of %s: %s%s", kernels,
+                item->application,
                 why != NULL ? why
                             : "what it reads cannot be told, or it has no ID "
-                              "with this driver");
+                              "with this driver",
+                file);
     }
     if (told > most_refusals_told)
         tool_warn(r->tool, "and %zu more", told - most_refusals_told);

@@ -83,7 +83,7 @@ static size_t next_kernel(struct scan *s, const char **name)
     return 0;
 }
 
-void note_kernels_print(
+void note_kernels_list(
         char text[note_kernels_size], const dnnl_cache_note_t *build)
 {
     enum { most = 3, most_name = 40 };
@@ -97,11 +97,21 @@ void note_kernels_print(
         for (size_t size; (size = next_kernel(&s, &name)) > 0; count++) {
             if (count >= most) continue;
             used += (size_t)snprintf(text + used, note_kernels_size - used,
-                    "%s%.*s", count == 0 ? " (kernels " : ", ",
+                    "%s%.*s", count == 0 ? "" : ", ",
                     (int)(size < most_name ? size : most_name), name);
         }
     }
-    if (count > 0)
-        (void)snprintf(text + used, note_kernels_size - used, "%s)",
-                count > most ? ", ..." : "");
+    if (count > most)
+        (void)snprintf(text + used, note_kernels_size - used, ", ...");
+}
+
+void note_kernels_print(
+        char text[note_kernels_size], const dnnl_cache_note_t *build)
+{
+    char list[note_kernels_size];
+    note_kernels_list(list, build);
+    text[0] = '\0';
+    if (list[0] != '\0')
+        (void)snprintf(text, note_kernels_size, " (kernels %.*s)",
+                note_kernels_size - 12, list);
 }

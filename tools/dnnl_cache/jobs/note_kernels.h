@@ -7,8 +7,12 @@
 
 enum { note_kernels_size = 160 };
 
-/* " (kernels scale, fill, ...)" of a build's sources, as they are written: what
- * a macro makes is not seen. "" if there are none. For messages. */
+/* "scale, fill, blur, ..." of a build's sources, as they are written: what a
+ * macro makes is not seen. "" if there are none. */
+void note_kernels_list(
+        char text[note_kernels_size], const dnnl_cache_note_t *build);
+
+/* The same as " (kernels scale, fill)", or "", for messages. */
 void note_kernels_print(
         char text[note_kernels_size], const dnnl_cache_note_t *build);
 

@@ -2,7 +2,6 @@
 #include "tools/dnnl_cache/jobs/refresh_objection.h"
 
 #include "tools/dnnl_cache/jobs/refresh_id.h"
-#include "tools/dnnl_cache/jobs/replay_headers.h"
 
 #include "src/drivers/option_folders.h"
 
@@ -169,6 +168,18 @@ static bool may_read_files(
                              || !replay_folders_are_safe(note->options, false);
 }
 
+static const char reads[] = "reads files (pass --read-files)";
+static const char reads_others[] =
+        "reads files that the record lacks (pass --read-files)";
+
+void refresh_objection_print_file(char text[replay_missing_size],
+        const dnnl_cache_note_t *note, const char *why)
+{
+    text[0] = '\0';
+    if (why == reads || why == reads_others)
+        replay_headers_print_missing(text, note);
+}
+
 const char *refresh_find_text_objection(
         const dnnl_cache_note_t *note, const struct refresh_policy *policy)
 {
@@ -190,9 +201,7 @@ const char *refresh_find_text_objection(
         return "was compiled in a folder that its options name (pass "
                "--read-files)";
     if (may_read_files(note, policy))
-        return policy->is_record
-                       ? "reads files that the record lacks (pass --read-files)"
-                       : "reads files (pass --read-files)";
+        return policy->is_record ? reads_others : reads;
     if (!policy->is_record && note->origin == dnnl_cache_note_layer
             && note->header_count > 0)
         return "has headers, which notes of the layer have not";

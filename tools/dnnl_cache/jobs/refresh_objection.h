@@ -9,6 +9,8 @@
 #ifndef DNNL_CACHE_TOOLS_JOBS_REFRESH_OBJECTION_H
 #define DNNL_CACHE_TOOLS_JOBS_REFRESH_OBJECTION_H
 
+#include "tools/dnnl_cache/jobs/replay_headers.h"
+
 #include <dnnl_cache/journal.h>
 
 struct refresh_policy {
@@ -23,6 +25,11 @@ const char *refresh_find_objection(
 /* The same of a build whose ID is a record's. */
 const char *refresh_find_text_objection(
         const dnnl_cache_note_t *note, const struct refresh_policy *policy);
+
+/* What a message says behind that reason: the file, if it is one that is not
+ * there, as replay_headers_print_missing() does. */
+void refresh_objection_print_file(char text[replay_missing_size],
+        const dnnl_cache_note_t *note, const char *why);
 
 /* A whole journal has no more text. */
 enum { refresh_most_text = 64 << 20 };

@@ -122,6 +122,41 @@ bool replay_header_programs_are_safe(const dnnl_cache_note_t *note)
     return true;
 }
 
+/* ---- What is missing ----------------------------------------------------- */
+
+static void print_name(
+        char text[replay_missing_size], size_t size, const char *name)
+{
+    enum { around = sizeof ": ''" };
+    const size_t most = replay_missing_size - around;
+    (void)snprintf(text, replay_missing_size, ": '%.*s'",
+            (int)(size < most ? size : most), name);
+}
+
+static bool print_include(char text[replay_missing_size],
+        const dnnl_cache_note_t *note, size_t size, const char *source)
+{
+    struct include_scan scan;
+    struct include_directive include;
+    include_scan_init(&scan, source, size);
+    while (include_scan_next(&scan, &include)) {
+        if (is_given(note, &include)) continue;
+        print_name(text, include.name_size, include.name);
+        return true;
+    }
+    return false;
+}
+
+static bool print_include_of(char text[replay_missing_size],
+        const dnnl_cache_note_t *note, size_t count,
+        const dnnl_cache_note_header_t *headers)
+{
+    bool found = false;
+    for (size_t i = 0; !found && i < count; i++)
+        found = print_include(text, note, headers[i].size, headers[i].text);
+    return found;
+}
+
 /* ---- Folders ------------------------------------------------------------- */
 
 /* A compiler that is told to look in a folder looks whether it is one, and
@@ -194,6 +229,47 @@ static bool has_safe_folders(const dnnl_cache_note_t *note)
             options != NULL && replay_folders_are_safe(options, names_nothing);
     free(options);
     return are;
+}
+
+/* The first that is not safe; the folder is copied at once. */
+struct unsafe {
+    char *text;
+    bool names_nothing;
+};
+
+static bool print_unsafe(const char *folder, void *user)
+{
+    struct unsafe *unsafe = user;
+    if (is_safe(folder, &unsafe->names_nothing)) return true;
+    if (unsafe->text[0] == '\0')
+        print_name(unsafe->text, strlen(folder), folder);
+    return false;
+}
+
+static void print_folder(
+        char text[replay_missing_size], const dnnl_cache_note_t *note)
+{
+    char *options = options_at(note, "folders");
+    struct unsafe unsafe = {
+            text, note->header_count == 0 && note->header_program_count == 0};
+    if (options != NULL)
+        (void)option_folders_are(options, print_unsafe, &unsafe);
+    free(options);
+}
+
+void replay_headers_print_missing(
+        char text[replay_missing_size], const dnnl_cache_note_t *note)
+{
+    bool found = false;
+    text[0] = '\0';
+    for (size_t i = 0; !found && i < note->source_count; i++)
+        found = print_include(
+                text, note, note->source_sizes[i], note->sources[i]);
+    found = found
+            || print_include_of(text, note, note->header_count, note->headers)
+            || print_include_of(text, note, note->header_program_count,
+                    note->header_programs);
+    if (!found) print_folder(text, note);
 }
 
 bool replay_headers_are_complete(const dnnl_cache_note_t *note)

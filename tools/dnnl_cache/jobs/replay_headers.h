@@ -18,6 +18,13 @@
  * that could be there. */
 bool replay_headers_are_complete(const dnnl_cache_note_t *note);
 
+/* The first file that the sources or the headers name and that is not among the
+ * headers, else the first folder of the options that makes
+ * replay_headers_are_complete() false: ": 'NAME'", cut to its room, or "". */
+enum { replay_missing_size = 128 };
+void replay_headers_print_missing(
+        char text[replay_missing_size], const dnnl_cache_note_t *note);
+
 /* True if all that the sources and the headers name is among the headers, those
  * that are programs included, and no assembly of theirs may read a file. */
 bool replay_includes_are_given(const dnnl_cache_note_t *note);

@@ -64,9 +64,11 @@ void refresh_progress_warn(struct refresh_run *r, const struct refresh_job *job)
 {
     char name[catalog_name_size];
     char kernels[note_kernels_size];
+    char file[replay_missing_size];
     refresh_run_clear(r);
     entry_name(name, job->build->note->id_size, job->build->note->id);
     note_kernels_print(kernels, job->build->note);
-    tool_warn(r->tool, "%.*s%s of %s: %s", (int)catalog_short_digits, name,
-            kernels, job->build->application, job->why);
+    refresh_objection_print_file(file, job->build->note, job->why);
+    tool_warn(r->tool, "%.*s%s of %s: %s%s", (int)catalog_short_digits, name,
+            kernels, job->build->application, job->why, file);
 }
