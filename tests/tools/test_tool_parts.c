@@ -5,6 +5,7 @@
 #include "tools/common/text/json.h"
 #include "tools/common/text/text.h"
 #include "tools/common/text/units.h"
+#include "tools/dnnl_cache/base/cut.h"
 #include "tools/dnnl_cache/base/table.h"
 #include "tools/dnnl_cache/jobs/note_kernels.h"
 
@@ -228,6 +229,86 @@ TEST_C(ToolTable, AlignsByCharacters)
     free(text);
 }
 
+/* ---- Fitting ------------------------------------------------------------- */
+
+static void expect_cut(const char *expected, char *cut)
+{
+    EXPECT_STR_EQ(expected, cut);
+    free(cut);
+}
+
+TEST_C(ToolCut, CutsCharactersAndCountsNames)
+{
+    expect_cut("abc", cut_text("abc", 3));
+    expect_cut("a...", cut_text("abcde", 4));
+    expect_cut("..", cut_text("abcde", 2));
+    expect_cut("\xc3\xa4\xc3\xb6...",
+            cut_text("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6\xc3\xbc", 5));
+    expect_cut("aa, bb", cut_list("aa, bb", "kernels", 6));
+    expect_cut("3 kernels: aaaa, bbbb, ...",
+            cut_list("aaaa, bbbb, cccccccccccccccc", "kernels", 26));
+    expect_cut("3 kernels: aaaa, ...",
+            cut_list("aaaa, bbbb, cccccccccccccccc", "kernels", 25));
+    expect_cut("3 kernels: a...",
+            cut_list("aaaa, bbbb, cccccccccccccccc", "kernels", 15));
+    expect_cut("alone_...", cut_list("alone_and_long", "kernels", 9));
+}
+
+/* Rows of a table, as they are on a terminal of so many characters. */
+static void expect_fits(size_t room, const char *rows, const char *told)
+{
+    static const char *const headers[] = {
+            "name", ">size", "day", "~options", "+kernels"};
+    static const size_t order[] = {2, 1};
+    struct options options = {.quiet = false};
+    char *text = NULL, *said = NULL;
+    size_t size, said_size;
+    FILE *out = open_memstream(&text, &size);
+    FILE *err = open_memstream(&said, &said_size);
+    struct tool tool = {.options = &options, .out = out, .err = err};
+    struct table table;
+    table_init(&table, 5, headers);
+    table_add(&table, "n1");
+    table_add(&table, "12");
+    table_add(&table, "Monday");
+    table_add(&table, "-cl-fast-relaxed-math -DN=1");
+    table_add(&table, "one, two, three, four, five, six");
+    table_fit(&table, &tool, room, order, 2);
+    EXPECT_EQ(exit_ok, table_write(&table, &tool));
+    table_fini(&table);
+    (void)fclose(out);
+    (void)fclose(err);
+    EXPECT_STR_EQ(rows, text);
+    EXPECT_STR_EQ(told, said);
+    free(text);
+    free(said);
+}
+
+TEST_C(ToolTable, FitsATerminal)
+{
+    static const char all[] =
+            "name  size  day     options                      kernels\n"
+            "n1      12  Monday  -cl-fast-relaxed-math -DN=1  "
+            "one, two, three, four, five, six\n";
+    expect_fits(0, all, "");
+    expect_fits(81, all, "");
+    expect_fits(60,
+            "name  size  day     options              kernels\n"
+            "n1      12  Monday  -cl-fast-relaxed...  "
+            "6 kernels: one, ...\n",
+            "");
+    expect_fits(50,
+            "name  size  options             kernels\n"
+            "n1      12  -cl-fast-relaxe...  6 kernels: one...\n",
+            "dnnl-cache: left out, since the terminal has 50 columns: day "
+            "(--json has all)\n");
+    expect_fits(40,
+            "name  options           kernels\n"
+            "n1    -cl-fast-rela...  6 kernels: on...\n",
+            "dnnl-cache: left out, since the terminal has 40 columns: day, "
+            "size (--json has all)\n");
+}
+
 /* ---- Kernels of a note --------------------------------------------------- */
 
 static void expect_kernels(const char *expected, const char *source)
@@ -240,6 +321,22 @@ static void expect_kernels(const char *expected, const char *source)
     note.source_sizes = &size;
     note_kernels_print(text, &note);
     EXPECT_STR_EQ(expected, text);
+}
+
+TEST_C(NoteKernels, AreListedForTables)
+{
+    static const char source[] = "kernel void a() {} kernel void b() {}";
+    const char *sources[] = {source};
+    const size_t size = sizeof source - 1;
+    char text[note_kernels_size];
+    dnnl_cache_note_t note = DNNL_CACHE_NOTE_INIT;
+    note_kernels_list(text, &note);
+    EXPECT_STR_EQ("", text);
+    note.source_count = 1;
+    note.sources = sources;
+    note.source_sizes = &size;
+    note_kernels_list(text, &note);
+    EXPECT_STR_EQ("a, b", text);
 }
 
 TEST_C(NoteKernels, AreThoseOfTheSource)

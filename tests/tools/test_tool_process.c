@@ -234,6 +234,40 @@ TEST_SAMPLE_STORE(ToolProcess, ShowsProgressAndBoldTypeOnATerminal)
     EXPECT_NULL(strchr(text, '\033'));
 }
 
+static size_t longest_line(const char *text)
+{
+    size_t most = 0;
+    while (*text != '\0') {
+        const size_t size = strcspn(text, "\r\n");
+        if (size > most) most = size;
+        text += size + strspn(text + size, "\r\n");
+    }
+    return most;
+}
+
+TEST_SAMPLE_STORE(ToolProcess, ListsWhatFitsATerminal)
+{
+    char text[8192];
+    char store[path_size];
+    snprintf(store, sizeof store, "%s", in_test("store"));
+    const char *const list[] = {
+            "--store", store, "--quiet", "list", "--long", NULL};
+    setenv("NO_COLOR", "1", 1);
+    unsetenv("COLUMNS");
+    const int code = run_on_terminal(text, sizeof text, "", list);
+    if (code < 0) SKIP_TEST("no pseudo-terminals here");
+    EXPECT_EQ(exit_ok, code);
+    EXPECT_LE(longest_line(text), 80); /* it does not say */
+    EXPECT_NOT_NULL(strstr(text, "  kernels"));
+    EXPECT_NULL(strstr(text, "created"));
+    setenv("COLUMNS", "300", 1);
+    EXPECT_EQ(exit_ok, run_on_terminal(text, sizeof text, "", list));
+    EXPECT_GT(longest_line(text), 80);
+    EXPECT_NOT_NULL(strstr(text, "created"));
+    unsetenv("COLUMNS");
+    unsetenv("NO_COLOR");
+}
+
 TEST_SAMPLE_STORE(ToolProcess, KeepsArchivesFromTerminals)
 {
     char text[8192];

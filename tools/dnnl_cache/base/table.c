@@ -3,6 +3,7 @@
 
 #include "tools/common/text/text.h"
 #include "tools/common/text/units.h"
+#include "tools/dnnl_cache/base/cut.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,11 +14,29 @@ static bool is_right(const char *header)
     return header[0] == '>';
 }
 
+static bool is_list(const char *header)
+{
+    return header[0] == '+';
+}
+
+static bool may_be_cut(const struct table *table, size_t column)
+{
+    return table->headers != NULL
+           && (table->headers[column][0] == '~'
+                   || is_list(table->headers[column]));
+}
+
+/* Without the character that says how it is shown. */
+static const char *name_of(const char *header)
+{
+    return header + (strchr(">~+", header[0]) != NULL && header[0] != '\0');
+}
+
 void table_init(struct table *table, size_t columns, const char *const *headers)
 {
     *table = (struct table){.columns = columns, .headers = headers};
     for (size_t i = 0; i < columns; i++)
-        table->widths[i] = text_width(headers[i]) - is_right(headers[i]);
+        table->widths[i] = text_width(name_of(headers[i]));
 }
 
 void table_init_plain(struct table *table, size_t columns)
@@ -99,36 +118,136 @@ void table_add_time(struct table *table, uint64_t ns)
     table_add(table, text);
 }
 
+/* ---- Fitting ------------------------------------------------------------- */
+
+enum { gap = 2, least_width = 16 };
+
+/* What a column needs, or, with all, what it has. */
+static size_t width_of(const struct table *table, size_t column, bool all)
+{
+    const size_t width = table->widths[column];
+    return all || width < least_width || !may_be_cut(table, column)
+                   ? width
+                   : least_width;
+}
+
+static size_t width_of_line(const struct table *table, bool all)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < table->columns; i++)
+        if (!table->left_out[i])
+            width += width_of(table, i, all) + (width > 0 ? gap : 0);
+    return width;
+}
+
+static void leave_out(struct table *table, struct tool *tool, size_t room,
+        const size_t *order, size_t count)
+{
+    char names[256] = "";
+    size_t size = 0;
+    for (size_t i = 0; i < count && width_of_line(table, false) > room; i++) {
+        table->left_out[order[i]] = true;
+        size += (size_t)snprintf(names + size, sizeof names - size, "%s%.32s",
+                i > 0 ? ", " : "", name_of(table->headers[order[i]]));
+    }
+    if (size > 0)
+        tool_warn(tool,
+                "left out, since the terminal has %zu columns: %s (--json has "
+                "all)",
+                room, names);
+}
+
+/* What is more than each needs is shared. */
+static void share(struct table *table, size_t room)
+{
+    size_t given[table_max_columns];
+    bool is_given = true;
+    const size_t least = width_of_line(table, false);
+    size_t left = room > least ? room - least : 0;
+    for (size_t i = 0; i < table->columns; i++)
+        given[i] = width_of(table, i, false);
+    while (left > 0 && is_given) {
+        is_given = false;
+        for (size_t i = 0; i < table->columns && left > 0; i++) {
+            if (table->left_out[i] || given[i] == table->widths[i]) continue;
+            given[i]++;
+            left--;
+            is_given = true;
+        }
+    }
+    memcpy(table->widths, given, table->columns * sizeof *given);
+}
+
+void table_fit(struct table *table, struct tool *tool, size_t room,
+        const size_t *order, size_t count)
+{
+    if (room == 0 || width_of_line(table, true) <= room) return;
+    leave_out(table, tool, room, order, count);
+    share(table, room);
+}
+
 /* ---- Writing ------------------------------------------------------------- */
 
-static void write_cell(
+static size_t last_column(const struct table *table)
+{
+    size_t last = table->columns - 1;
+    while (last > 0 && table->left_out[last])
+        last--;
+    return last;
+}
+
+/* A text that is as wide as its column or less; false: no memory. */
+static bool write_shown(
         const struct table *table, FILE *out, size_t column, const char *text)
 {
-    const bool last = column + 1 == table->columns;
+    const bool last = column == last_column(table);
+    const char *header = table->headers != NULL ? table->headers[column] : "";
+    char *cut = NULL;
+    if (text_width(text) > table->widths[column]) {
+        cut = is_list(header) && text != name_of(header)
+                      ? cut_list(text, name_of(header), table->widths[column])
+                      : cut_text(text, table->widths[column]);
+        if (cut == NULL) return false;
+        text = cut;
+    }
     const int room = (int)(table->widths[column] - text_width(text));
-    if (table->headers != NULL && is_right(table->headers[column]))
+    if (is_right(header))
         fprintf(out, "%*s%s", room, "", text);
     else if (last) /* nothing behind it but the line's end */
         fputs(text, out);
     else
         fprintf(out, "%s%*s", text, room, "");
     fputs(last ? "\n" : "  ", out);
+    free(cut);
+    return true;
+}
+
+static bool write_cell(
+        const struct table *table, FILE *out, size_t column, const char *text)
+{
+    return table->left_out[column] || write_shown(table, out, column, text);
+}
+
+static bool write_headers(const struct table *table, struct tool *tool)
+{
+    bool is_written = true;
+    if (tool->colour) fputs("\033[1m", tool->out);
+    for (size_t i = 0; i < table->columns; i++)
+        is_written = write_cell(table, tool->out, i, name_of(table->headers[i]))
+                     && is_written;
+    if (tool->colour) fputs("\033[0m", tool->out);
+    return is_written;
 }
 
 enum tool_exit table_write(const struct table *table, struct tool *tool)
 {
     if (table->out_of_memory) return tool_no_memory(tool);
-    if (table->headers != NULL) {
-        if (tool->colour) fputs("\033[1m", tool->out);
-        for (size_t i = 0; i < table->columns; i++)
-            write_cell(table, tool->out, i,
-                    table->headers[i] + is_right(table->headers[i]));
-        if (tool->colour) fputs("\033[0m", tool->out);
-    }
+    bool is_written = table->headers == NULL || write_headers(table, tool);
     const char *cell = table->cells;
     for (size_t i = 0; i < table->count; i++) {
-        write_cell(table, tool->out, i % table->columns, cell);
+        is_written = write_cell(table, tool->out, i % table->columns, cell)
+                     && is_written;
         cell += strlen(cell) + 1;
     }
-    return exit_ok;
+    return is_written ? exit_ok : tool_no_memory(tool);
 }

@@ -9,12 +9,15 @@ enum { table_max_columns = 11 };
 
 struct table {
     size_t columns;
-    const char *const *headers; /* NULL: none; '>' before a name: right */
-    char *cells;                /* one NUL-terminated text behind the other */
+    /* NULL: none. Before a name '>' is right, '~' a text that may be cut, '+'
+     * a list, "a, b", that may be. */
+    const char *const *headers;
+    char *cells; /* one NUL-terminated text behind the other */
     size_t size;
     size_t capacity;
     size_t count;                     /* cells */
     size_t widths[table_max_columns]; /* characters */
+    bool left_out[table_max_columns];
     bool out_of_memory;
 };
 
@@ -35,6 +38,12 @@ void table_add_number(struct table *table, uint64_t number);
 void table_add_size(struct table *table, uint64_t bytes);
 void table_add_duration(struct table *table, uint64_t ns);
 void table_add_time(struct table *table, uint64_t ns);
+
+/* Makes lines fit into so many characters (0: any), if they can: leaves out
+ * columns of the order, the first first, until what is left has room, and cuts
+ * what may be cut. Tells what is left out. After the last cell. */
+void table_fit(struct table *table, struct tool *tool, size_t room,
+        const size_t *order, size_t count);
 
 /* Writes it; exit_io after a message if memory ran out on the way. */
 enum tool_exit table_write(const struct table *table, struct tool *tool);

@@ -37,7 +37,8 @@ struct tool {
     const struct options *options;
     FILE *out;
     FILE *err;
-    bool colour;                      /* out is a terminal that shows it */
+    bool colour;    /* out is a terminal that shows it */
+    size_t columns; /* of the terminal that out is; 0: nothing is cut */
     dnnl_cache_store_handle_t *store; /* NULL until tool_open(); owned */
     /* Behind it, for refresh; NULL: none; owned by its command. */
     dnnl_cache_store_handle_t *remote;

@@ -9,41 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a text that may be long, so that a row stays one line. */
-enum { most_columns = 48 };
-
-/* A text, or its beginning and dots; --json has all. */
-static void add_cut(struct table *table, const char *text)
-{
-    static const char dots[] = "...";
-    char cut[most_columns + 1];
-    if (strlen(text) < sizeof cut) {
-        table_add(table, text);
-        return;
-    }
-    size_t size = most_columns - (sizeof dots - 1);
-    while (size > 0 && ((unsigned char)text[size] & 0xc0) == 0x80)
-        size--; /* no part of a character */
-    (void)snprintf(cut, sizeof cut, "%.*s%s", (int)size, text, dots);
-    table_add(table, cut);
-}
-
 /* What the ID and the blob say of the entry's use. */
 static enum tool_exit add_detail(struct table *table, struct tool *tool,
         const struct entry *entry, const struct waiting *waiting)
 {
     struct detail detail;
     const enum tool_exit code = detail_load(&detail, tool, entry);
-    char *kernels = code == exit_ok
-                            ? detail_kernels_brief(&detail, most_columns)
-                            : NULL;
+    char *kernels = code == exit_ok ? detail_kernels(&detail) : NULL;
     char *lacks = waiting_text(waiting, entry->item.id_size, entry->item.id,
             detail.size, detail.blob);
     if (kernels != NULL && lacks != NULL) {
         const char *what = detail.implementation[0] != '\0'
                                    ? detail.implementation
                                    : detail.build_options;
-        add_cut(table, what[0] != '\0' ? what : "-");
+        table_add(table, what[0] != '\0' ? what : "-");
         table_add(table, kernels[0] != '\0' ? kernels : "-");
         if (waiting->list != NULL)
             table_add(table, lacks[0] != '\0' ? lacks : "-");
@@ -61,8 +40,11 @@ static enum tool_exit write_table(
         const struct catalog *catalog, struct tool *tool)
 {
     static const char *const headers[] = {"name", "kind", ">size", ">compile",
-            "created", "used", "driver", "device", "implementation or options",
-            "kernels", "lacks launches"};
+            "created", "used", "~driver", "~device",
+            "~implementation or options", "+kernels", "~lacks launches"};
+    /* What a narrow terminal has no room for: created, driver, used, device,
+     * kind. */
+    static const size_t less_needed[] = {4, 6, 5, 7, 1};
     const bool with_details = tool->options->details;
     enum tool_exit code = exit_ok;
     struct waiting waiting = {NULL};
@@ -82,6 +64,8 @@ static enum tool_exit write_table(
         table_add(&table, e->device[0] != '\0' ? e->device : "-");
         if (with_details) code = add_detail(&table, tool, e, &waiting);
     }
+    table_fit(&table, tool, tool->columns, less_needed,
+            sizeof less_needed / sizeof *less_needed);
     if (code == exit_ok) code = table_write(&table, tool);
     waiting_fini(&waiting);
     table_fini(&table);
@@ -181,7 +165,8 @@ static const char list_help[] =
         "The name of an entry is a prefix of the hash of its ID; --json "
         "shows\nthe whole hash. --long and --json also show the "
         "implementation of a\nprimitive or the build options of a program, "
-        "and the names of its\nkernels; --long cuts what is long.\n";
+        "and the names of its\nkernels. On a terminal rows are as wide as it "
+        "is, and what has no room is\ncut or left out; elsewhere nothing is.\n";
 
 const struct command command_list = {.name = "list",
         .arguments = "",

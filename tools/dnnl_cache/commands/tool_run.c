@@ -3,6 +3,8 @@
 
 #include "src/platform/clock.h"
 #include "src/platform/environment.h"
+#include "src/platform/terminal.h"
+#include "tools/common/text/option_value.h"
 #include "tools/dnnl_cache/base/tool.h"
 #include "tools/dnnl_cache/commands/commands.h"
 
@@ -31,6 +33,18 @@ static bool shows_colour(FILE *out)
            && strcmp(term, "dumb") != 0;
 }
 
+/* A file and a pipe have no width. */
+static size_t columns_of(FILE *out)
+{
+    uint64_t columns;
+    const char *set = getenv("COLUMNS");
+    if (!process_has_terminal(out)) return 0;
+    return set != NULL && option_value_number(&columns, set, UINT16_MAX)
+                           && columns > 0
+                   ? (size_t)columns
+                   : (size_t)terminal_size_of(fileno(out)).columns;
+}
+
 static enum tool_exit run(struct tool *tool)
 {
     const struct options *options = tool->options;
@@ -56,6 +70,7 @@ int tool_run(int argc, char **argv, FILE *out, FILE *err)
             .began_ns = clock_ns()};
     enum tool_exit code = exit_usage;
     tool.colour = shows_colour(out);
+    tool.columns = columns_of(out);
     dnnl_cache_set_log_callback(note_reason, &tool);
     (void)dnnl_cache_store_file_digests_attach();
     if (options_parse(&options, argc, argv, err)) code = run(&tool);

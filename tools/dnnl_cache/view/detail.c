@@ -94,36 +94,6 @@ char *detail_kernels(const struct detail *detail)
     return text;
 }
 
-char *detail_kernels_brief(const struct detail *detail, size_t columns)
-{
-    static const char dots[] = ", ...";
-    char *all = detail_kernels(detail);
-    const char *name;
-    size_t count = 0;
-    for (size_t i = 0; next_kernel(&detail->parts, &i) != NULL;)
-        count++;
-    if (all == NULL || count < 2 || strlen(all) <= columns) return all;
-    const size_t room = strlen(all) + 64;
-    char *text = malloc(room);
-    size_t size = 0;
-    size_t left = count;
-    if (text != NULL)
-        size = (size_t)snprintf(text, room, "%zu kernels: ", count);
-    for (size_t i = 0;
-            text != NULL && (name = next_kernel(&detail->parts, &i)) != NULL;
-            left--) {
-        /* The first in any case. */
-        if (left < count && size + strlen(name) + sizeof dots + 1 > columns)
-            break;
-        size += (size_t)snprintf(text + size, room - size, "%s%s",
-                left < count ? ", " : "", name);
-    }
-    if (text != NULL && left > 0)
-        (void)snprintf(text + size, room - size, "%s", dots);
-    free(all);
-    return text;
-}
-
 void detail_write_json(const struct detail *detail, struct json *json)
 {
     const char *options = detail->build_options;

@@ -26,9 +26,6 @@ void detail_fini(struct detail *detail, struct tool *tool);
  * ran out. */
 char *detail_kernels(const struct detail *detail);
 
-/* The same in so many columns: "30 kernels: a, b, ..." if they do not fit. */
-char *detail_kernels_brief(const struct detail *detail, size_t columns);
-
 /* Members of the object that was begun; null what is not known. */
 void detail_write_json(const struct detail *detail, struct json *json);
 
