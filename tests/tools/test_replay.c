@@ -9,10 +9,12 @@
 #include <dnnl_cache/store.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -53,6 +55,12 @@ static struct outcome replay(const char *option)
 {
     return run_program("replay", record_path(), "--store", other_store(),
             "--jobs", "2", option, NULL);
+}
+
+static struct outcome ask_quietly(void)
+{
+    return run_program("replay", record_path(), "--store", other_store(),
+            "--dry-run", "--quiet", NULL);
 }
 
 /* What drivers write into workers' folders is removed: nobody waits for the
@@ -167,6 +175,40 @@ TEST_C(Replay, FillsAnEmptyStoreOnPocl)
     EXPECT_STR_EQ(checksum, run.out);
     EXPECT_EQ(0, (long long)count_of(run.err, "Built a"));
     expect_no_temporary();
+}
+
+/* As a gate of CI: quiet, and for a store that applications filled. A refresh
+ * that works behind an application is waited for. */
+TEST_C(Replay, TellsAFullStoreFromOthers)
+{
+    struct outcome run;
+    int status;
+    use_fake(true);
+    ASSERT_EQ(0, record(2).code);
+    EXPECT_EQ(1, ask_quietly().code); /* nothing is there */
+    EXPECT_NE(0, access(other_store(), F_OK));
+    EXPECT_EQ(0, run_and_keep("other", 1).code);
+    run = ask_quietly();
+    EXPECT_EQ(1, run.code); /* a part */
+    EXPECT_STR_EQ("", run.out);
+    EXPECT_STR_EQ("", run.err);
+    EXPECT_EQ(0, run_and_keep("other", 2).code);
+    EXPECT_EQ(0, ask_quietly().code);
+    /* Somebody is at work for a while. */
+    const int fd = open(
+            in_test("other/journal.lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    ASSERT_TRUE(fd >= 0);
+    ASSERT_EQ(0, flock(fd, LOCK_EX));
+    const pid_t pid = fork();
+    if (pid == 0) {
+        (void)usleep(1200000);
+        _exit(0);
+    }
+    close(fd);
+    run = replay("--dry-run");
+    EXPECT_EQ(0, run.code);
+    expect_has(run.err, "waiting for another refresh of this store");
+    EXPECT_EQ(pid, waitpid(pid, &status, 0));
 }
 
 /* Headers with relative paths travel in the record; where PoCL's files are is

@@ -19,6 +19,7 @@
 #include "tools/dnnl_cache/jobs/note_kernels.h"
 #include "tools/dnnl_cache/jobs/refresh_worker.h"
 #include "tools/dnnl_cache/refresh/ahead.h"
+#include "tools/dnnl_cache/refresh/at_work.h"
 #include "tools/dnnl_cache/refresh/present.h"
 #include "tools/dnnl_cache/refresh/refresh_outcome.h"
 #include "tools/dnnl_cache/refresh/refresh_run.h"
@@ -36,6 +37,7 @@
 
 enum {
     usual_seconds_of_job = 600,
+    most_seconds_of_others = 10,
     most_refusals_told = 10,
     least_room = 1 << 20
 };
@@ -468,6 +470,8 @@ static enum tool_exit open_store(struct replay *r)
     if (!place_is_remote(tool->options) && place_path(path, tool->options)
             && file_facts_of_link(&facts, file_here, path) == ENOENT)
         return exit_ok;
+    /* What an application has just built is stored behind it. */
+    at_work_await(tool, most_seconds_of_others);
     return tool_open(tool, tool_access_read);
 }
 
