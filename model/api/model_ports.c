@@ -4,6 +4,7 @@
 
 #include "src/common/array.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,6 +219,24 @@ dnnl_status_t dnnl_cache_model_get_output(
             model, model->outputs, model->info.output_count, index, output);
 }
 
+/* "'a', 'b', ...", or "none". */
+static void list_names(
+        size_t size, char *text, const struct model_port *ports, int count)
+{
+    size_t used = (size_t)snprintf(text, size, "%s", count == 0 ? "none" : "");
+    for (int i = 0; i < count; i++) {
+        const char *name = ports[i].is.name;
+        const char *between = i > 0 ? ", " : "";
+        /* Room for the dots of those that have none. */
+        if (used + strlen(name) + sizeof ", '', ..." > size) {
+            (void)snprintf(text + used, size - used, "%s...", between);
+            return;
+        }
+        used += (size_t)snprintf(
+                text + used, size - used, "%s'%s'", between, name);
+    }
+}
+
 static dnnl_status_t find_port(struct dnnl_cache_model *model,
         const struct model_port *ports, int count, const char *kind,
         const char *name, int *index)
@@ -229,7 +248,10 @@ static dnnl_status_t find_port(struct dnnl_cache_model *model,
             *index = i;
             return dnnl_success;
         }
-    fail(&model->failure, "the model has no %s '%.100s'", kind, name);
+    char names[160];
+    list_names(sizeof names, names, ports, count);
+    fail(&model->failure, "the model has no %s '%.100s', but %s", kind, name,
+            names);
     return dnnl_invalid_arguments;
 }
 

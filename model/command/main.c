@@ -208,7 +208,9 @@ static int run(const struct options *options, struct failure *failure)
 static int close_output(int code)
 {
     errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    /* Who reads no more has what it wanted ("| head"). */
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || !process_has_reader(stdout))
+        return code;
     fprintf(stderr, "model_loader: cannot write to standard output%s%s\n",
             errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");
     return code == exit_ok ? exit_unwritten : code;

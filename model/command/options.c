@@ -306,9 +306,12 @@ _Static_assert(option_count < ':', "codes beside those of a wrong option");
 static bool take(struct options *options, size_t i, const char *value,
         const struct command_line *line)
 {
-    return option_value_take(&table[i].to, options, value)
-           || command_line_complain(line, table[i].wrong,
-                   table[i].to.takes == takes_list ? "" : value);
+    char what[96];
+    if (option_value_take(&table[i].to, options, value)) return true;
+    (void)snprintf(
+            what, sizeof what, "--%s: %s", table[i].name, table[i].wrong);
+    return command_line_complain(
+            line, what, table[i].to.takes == takes_list ? "" : value);
 }
 
 /* Another user would be shut out of folders that this one makes there. */

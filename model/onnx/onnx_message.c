@@ -247,7 +247,7 @@ static bool walk_number(struct walk *w, uint64_t end, uint64_t tag,
     if ((tag & 7) == wire_varint)
         return walk_varint(w, end, &number) && put_varint(w, number);
     if ((tag & 7) != wire_32 && (tag & 7) != wire_64)
-        return fail(w->failure, "not a model: no field is of kind %d",
+        return fail(w->failure, "not a model of ONNX: no field is of kind %d",
                 (int)(tag & 7));
     if (size > end - w->at)
         return fail(w->failure,

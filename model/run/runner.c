@@ -36,6 +36,11 @@ bool runner_fail(const struct runner *runner, int s, dnnl_status_t status,
     char kind[64];
     const struct step *step = runner->plan->steps[s];
     step_describe_kind(step, sizeof kind, kind);
+    if (status == dnnl_cache_miss)
+        return fail_as(failure, status,
+                "%s: %s: not in the store, and may not be compiled here "
+                "(cache_miss)",
+                step->name, kind);
     return fail_as(failure, status, "%s: %s: %s", step->name, kind,
             dnnl_status2str(status));
 }

@@ -498,6 +498,36 @@ TEST_C(ModelCommandLine, FixesAnInput)
     expect_says("part", "err", "input 'sr': 1.5 is not a number of type i64");
 }
 
+/* "| head" is no failure. */
+TEST_C(ModelCommandLine, IsQuietIfNobodyReads)
+{
+    const char *const argv[] = {"/bin/sh", "-c",
+            "{ sleep 0.3; " MODEL_LOADER " --list-devices; echo $? >&2; } "
+            "| true",
+            NULL};
+    EXPECT_EQ(0, example_run(test_directory(), "pipe", (char *const *)argv,
+                         without_drivers));
+    const char *const help[] = {"/bin/sh", "-c",
+            "{ sleep 0.3; " MODEL_LOADER " --help; echo $? >&2; } | true",
+            NULL};
+    EXPECT_EQ(0, example_run(test_directory(), "help", (char *const *)help,
+                         in_child));
+    char *is = example_contents(
+            example_file(test_directory(), "help", "err").text, NULL);
+    EXPECT_STR_EQ("0\n", is);
+    free(is);
+}
+
+/* What is wrong is named with its option, and what there is with what is not.
+ */
+TEST_C(ModelCommandLine, NamesTheOptionThatIsWrong)
+{
+    const char *model = make_model("named", COPY);
+    const char *const top[] = {"--top", "x", NULL};
+    EXPECT_EQ(2, run_as("top", model, top, without_drivers));
+    expect_says("top", "err", "--top: no number from 0 to 1048576: x (");
+}
+
 /* Once is enough. */
 TEST_C(ModelCommandLine, NamesAFileOnce)
 {

@@ -89,7 +89,7 @@ TEST_C(ModelLibrary, TellsWhatAModelDeclares)
     EXPECT_EQ(0, index);
     EXPECT_EQ(dnnl_invalid_arguments,
             dnnl_cache_model_find_input(model, "y", &index));
-    EXPECT_STR_EQ("the model has no input 'y'", error_of(model));
+    EXPECT_STR_EQ("the model has no input 'y', but 'x'", error_of(model));
     EXPECT_EQ(dnnl_invalid_arguments, dnnl_cache_model_get_input(model, 1, &x));
     EXPECT_EQ(dnnl_invalid_arguments, dnnl_cache_model_run(model));
     EXPECT_EQ(dnnl_invalid_arguments,

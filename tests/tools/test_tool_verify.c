@@ -26,6 +26,11 @@ TEST_SAMPLE_STORE(ToolVerify, FindsAStoreIntact)
     run = run_tool("verify", "--quiet", NULL);
     EXPECT_EQ(exit_ok, run->code);
     EXPECT_STR_EQ("", run->out);
+    /* Which would do nothing. */
+    run = run_tool("verify", "--unsigned", NULL);
+    EXPECT_EQ(exit_usage, run->code);
+    EXPECT_STR_EQ(
+            "dnnl-cache: verify: --unsigned goes with --repair\n", run->err);
 }
 
 TEST_SAMPLE_STORE(ToolVerify, FindsAndRepairsDamage)

@@ -309,7 +309,8 @@ static int run_identity(struct tool *tool)
     const struct options *options = tool->options;
     if (options->argument_count == 0) return (int)show_machine(tool);
     if (strcmp(options->arguments[0], "diff") != 0) {
-        tool_error(tool, "identity: %s: not diff", options->arguments[0]);
+        tool_error(tool, "identity: expected diff FILE [FILE], not %s",
+                options->arguments[0]);
         return exit_usage;
     }
     if (options->argument_count < 2) {

@@ -292,6 +292,10 @@ static int run_verify(struct tool *tool)
 {
     struct verification v = {.tool = tool};
     uint64_t total = 0;
+    if (tool->options->unsigned_too && !tool->options->repair) {
+        tool_error(tool, "verify: --unsigned goes with --repair");
+        return (int)exit_usage;
+    }
     enum tool_exit code = tool_open(tool, tool_access_check);
     if (code == exit_ok && progress_is_shown(tool))
         (void)dnnl_cache_store_iterate(tool->store, catalog_count_one, &total);

@@ -251,6 +251,16 @@ static bool complain_of(const struct command *command, FILE *err,
     return false;
 }
 
+/* With what it takes. */
+static bool complain_of_count(
+        const struct command *command, FILE *err, const char *count)
+{
+    char what[128];
+    (void)snprintf(what, sizeof what, "%s arguments for %s%s", count,
+            command->name, command->arguments[0] != '\0' ? ": " : "");
+    return complain_of(command, err, what, command->arguments);
+}
+
 static bool take_option(struct options *options, const struct choice *choice,
         const char *value, FILE *err)
 {
@@ -280,11 +290,9 @@ static bool check(const struct options *options, const bool *given, FILE *err)
             return complain_of(command, err, "this command requires ", name);
     }
     if (options->argument_count < command->min_arguments)
-        return complain_of(
-                command, err, "too few arguments for ", command->name);
+        return complain_of_count(command, err, "too few");
     if (options->argument_count > command->max_arguments)
-        return complain_of(
-                command, err, "too many arguments for ", command->name);
+        return complain_of_count(command, err, "too many");
     return true;
 }
 
