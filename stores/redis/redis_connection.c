@@ -309,7 +309,7 @@ void redis_connection_send(struct redis_connection *c)
             && !kept_descriptor_is_ours(&c->socket))
         fail_by_errno(c, EBADF);
     if (redis_out_is_empty(&c->out)) return;
-    if (c->socket.fd < 0) start(c);
+    if (c->socket.fd < 0 && !c->is_lent) start(c);
     if (c->socket.fd < 0 || c->is_connecting) return;
     const int error = redis_out_send(&c->out, &c->socket);
     c->moved_ns = clock_ns();

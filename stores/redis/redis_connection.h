@@ -58,6 +58,7 @@ struct redis_connection {
     /* Of the last failure. */
     enum remote_result result;
     char why[128];
+    bool is_lent;   /* to whom must not block: it does not connect */
     bool is_broken; /* to be failed as soon as nobody is in it */
     bool is_inside; /* a reply is being taken */
     bool is_behind; /* replies that nobody waits for any more are to come */
@@ -113,7 +114,8 @@ void redis_connection_fail(struct redis_connection *connection,
 void redis_connection_break(struct redis_connection *connection,
         enum remote_result result, const char *why);
 
-/* Connects if something waits to be sent, and sends what it can. */
+/* Connects if something waits to be sent, and sends what it can. One that is
+ * lent waits with that: resolving a name has no deadline. */
 void redis_connection_send(struct redis_connection *connection);
 /* What to wait for; nothing, if there is no connection. After
  * redis_connection_send(), which has looked whether it is still ours; if it is

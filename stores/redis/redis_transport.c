@@ -334,6 +334,41 @@ static bool is_busy(const struct remote_transport *t)
     return t->leases != NULL || t->hears != NULL || t->commands.first != NULL;
 }
 
+/* Of what there is to do of its own, hearing others can wait: what they say is
+ * kept by the system, and counts when it is read. A lease cannot, nor can a
+ * reply that nobody waits for. */
+static bool can_be_lent(const struct remote_transport *t)
+{
+    const struct redis_connection *c = &t->commands;
+    return c->socket.fd >= 0 && !c->is_connecting && !c->is_behind
+           && t->leases == NULL && (c->first == NULL || t->operations != NULL)
+           && t->hears != &t->messages && t->messages.socket.fd < 0
+           && t->messages.first == NULL;
+}
+
+/* What others said before a request is heard before it. */
+static void hear_rest(struct remote_transport *t)
+{
+    struct socket_wait wait = redis_connection_wait(&t->commands);
+    if (t->hears == NULL || !socket_await(&wait, 1, 0)) return;
+    redis_connection_step(
+            &t->commands, wait.found, t->buffer, redis_receive_size);
+    t->is_done = false;
+}
+
+static void lend(struct remote_transport *t, bool is_lent)
+{
+    t->commands.is_lent = is_lent;
+    t->messages.is_lent = is_lent;
+    if (is_lent) hear_rest(t);
+}
+
+/* It has to connect, which whoever has borrowed it must not wait for. */
+static bool must_be_given_back(const struct remote_transport *t)
+{
+    return t->commands.is_lent && !can_be_lent(t);
+}
+
 static void drive(struct remote_transport *t, uint64_t until_ns)
 {
     /* What is done was done before, by submit(). */
@@ -341,7 +376,7 @@ static void drive(struct remote_transport *t, uint64_t until_ns)
     t->is_done = false;
     do {
         const uint64_t next = work(t);
-        if (t->is_done || is_woken) break;
+        if (t->is_done || is_woken || must_be_given_back(t)) break;
         is_woken = await(t, next < until_ns ? next : until_ns);
     } while (!is_woken && !t->is_done && clock_ns() < until_ns
              && (t->operations != NULL || is_busy(t)));
@@ -358,6 +393,8 @@ static const struct remote_transport_calls redis_transport = {
         .wake = wake,
         .rests_until = redis_heard_rests_until,
         .is_busy = is_busy,
+        .can_be_lent = can_be_lent,
+        .lend = lend,
         .has_leases = true,
 };
 

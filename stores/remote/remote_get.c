@@ -272,6 +272,7 @@ static void ask_and_wait(
     struct remote_core *core = &gets->store->core;
     const uint64_t began = clock_ns();
     call->may_rest = call->count == 1;
+    call->may_drive = call->count == 1;
     if (!remote_thread_submit(gets->live->gets, call)) {
         add(&core->counters.gets_failed, gets->count);
         remote_call_destroy(call);
@@ -478,6 +479,7 @@ static void wait(struct gets *gets, struct remote_call *call, bool *holds_lease)
     call->last = end_unused_lease;
     call->longest_ns = longest_wait_ns(&gets->store->core.url);
     call->may_rest = true;
+    call->may_drive = true;
     request->verb = remote_verb_lease;
     if (!remote_thread_submit(gets->live->gets, call)) {
         remote_call_destroy(call);

@@ -23,6 +23,9 @@ static struct {
     enum fake_mode mode;
     unsigned submitted[most_verbs];
     unsigned created, destroyed;
+    bool may_lend;
+    unsigned lent, given_back;
+    pthread_t submitter, driver;
     size_t count;
     struct {
         char name[remote_request_name_size];
@@ -134,6 +137,7 @@ static void submit(struct remote_transport *t, struct remote_request *request)
 {
     pthread_mutex_lock(&fake.lock);
     fake.submitted[request->verb]++;
+    fake.submitter = pthread_self();
     const enum remote_result result = answer_locked(t->host, request);
     pthread_cond_broadcast(&fake.changed);
     pthread_mutex_unlock(&fake.lock);
@@ -191,6 +195,7 @@ static void drive(struct remote_transport *t, uint64_t until_ns)
     const struct timespec time = {.tv_sec = (time_t)(until / 1000000000u),
             .tv_nsec = (long)(until % 1000000000u)};
     pthread_mutex_lock(&fake.lock);
+    fake.driver = pthread_self();
     bool is_late = false;
     while (fake.mode == fake_stuck
             || (!t->is_woken && !t->is_done && !is_late && fake.mode == mode)) {
@@ -215,6 +220,26 @@ static void wake(struct remote_transport *t)
     pthread_mutex_unlock(&fake.lock);
 }
 
+static bool can_be_lent(const struct remote_transport *t)
+{
+    (void)t;
+    pthread_mutex_lock(&fake.lock);
+    const bool can = fake.may_lend;
+    pthread_mutex_unlock(&fake.lock);
+    return can;
+}
+
+static void lend(struct remote_transport *t, bool is_lent)
+{
+    (void)t;
+    pthread_mutex_lock(&fake.lock);
+    if (is_lent)
+        fake.lent++;
+    else
+        fake.given_back++;
+    pthread_mutex_unlock(&fake.lock);
+}
+
 static const struct remote_transport_calls fake_store_calls = {
         .name = "fake",
         .check = check,
@@ -223,6 +248,8 @@ static const struct remote_transport_calls fake_store_calls = {
         .submit = submit,
         .drive = drive,
         .wake = wake,
+        .can_be_lent = can_be_lent,
+        .lend = lend,
 };
 
 /* ---- For tests ----------------------------------------------------------- */
@@ -238,7 +265,49 @@ void fake_begin(void)
     memset(fake.submitted, 0, sizeof fake.submitted);
     fake.created = 0;
     fake.destroyed = 0;
+    fake.may_lend = false;
+    fake.lent = 0;
+    fake.given_back = 0;
     pthread_mutex_unlock(&fake.lock);
+}
+
+void fake_lend(bool may)
+{
+    pthread_mutex_lock(&fake.lock);
+    fake.may_lend = may;
+    pthread_mutex_unlock(&fake.lock);
+}
+
+unsigned fake_lent(void)
+{
+    pthread_mutex_lock(&fake.lock);
+    const unsigned count = fake.lent;
+    pthread_mutex_unlock(&fake.lock);
+    return count;
+}
+
+unsigned fake_given_back(void)
+{
+    pthread_mutex_lock(&fake.lock);
+    const unsigned count = fake.given_back;
+    pthread_mutex_unlock(&fake.lock);
+    return count;
+}
+
+bool fake_is_submitter(pthread_t thread)
+{
+    pthread_mutex_lock(&fake.lock);
+    const bool is_one = pthread_equal(fake.submitter, thread) != 0;
+    pthread_mutex_unlock(&fake.lock);
+    return is_one;
+}
+
+bool fake_is_driver(pthread_t thread)
+{
+    pthread_mutex_lock(&fake.lock);
+    const bool is_one = pthread_equal(fake.driver, thread) != 0;
+    pthread_mutex_unlock(&fake.lock);
+    return is_one;
 }
 
 void fake_set(enum fake_mode mode)

@@ -26,6 +26,14 @@ void fake_await(enum remote_verb verb, unsigned count);
 unsigned fake_submitted(enum remote_verb verb);
 size_t fake_objects(void);
 unsigned fake_created(void);
+/* May callers drive its transports from now on? Not after fake_begin(). */
+void fake_lend(bool may);
+/* How often one was lent, and was given back. */
+unsigned fake_lent(void);
+unsigned fake_given_back(void);
+/* The threads that submitted, and drove, last. */
+bool fake_is_submitter(pthread_t thread);
+bool fake_is_driver(pthread_t thread);
 /* Waits until all transports are destroyed. */
 void fake_await_end(void);
 

@@ -710,6 +710,27 @@ TEST_C(RedisHostile, AResolverThatIsStuckCostsOneTimeOut)
     end_serving(&hostile);
 }
 
+/* A caller that drives the connection itself leaves to the thread what may take
+ * for ever. */
+TEST_C(RedisHostile, WhoDrivesTheConnectionResolvesNoName)
+{
+    enum { moment_us = 20000 };
+    struct hostile hostile;
+    begin_serving(&hostile, answer);
+    dnnl_cache_store_handle_t *store = open_with(&hostile, "timeout_ms=300");
+    get_until_missed(store, 3);
+    set_resolver(true);
+    EXPECT_EQ(0, shutdown(hostile.fds[0], SHUT_RDWR));
+    (void)usleep(moment_us);
+    const uint64_t start = now_ms();
+    EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
+    EXPECT_LT(now_ms() - start, 10000);
+    EXPECT_EQ(1, remote_of(store).timeouts);
+    dnnl_cache_store_close(store);
+    set_resolver(false);
+    end_serving(&hostile);
+}
+
 /* ---- The module ---------------------------------------------------------- */
 
 /* Started as a program of the working directory, where a file has the module's

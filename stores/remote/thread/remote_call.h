@@ -32,12 +32,13 @@ struct remote_call {
      * as too large, with what has come. On the thread. NULL: it may. */
     bool (*is_wanted)(const struct remote_request *request);
     struct remote_leases
-            *leases;         /* a reference, of what holds_lease or is led */
-    uint64_t timeout_ns;     /* of each request, from start_ns on */
-    uint64_t longest_ns;     /* 0, or how long it may be postponed */
-    bool goes_first;         /* before all that is queued */
-    bool starts_late;        /* time runs from when the transport gets it */
-    bool may_rest;           /* its caller waits for one request */
+            *leases;     /* a reference, of what holds_lease or is led */
+    uint64_t timeout_ns; /* of each request, from start_ns on */
+    uint64_t longest_ns; /* 0, or how long it may be postponed */
+    bool goes_first;     /* before all that is queued */
+    bool starts_late;    /* time runs from when the transport gets it */
+    bool may_rest;       /* its caller waits for one request */
+    bool may_drive;      /* its caller waits at once, and drives, if need be */
     uint64_t rests_until_ns; /* 0, or when its caller has it submitted */
     uint64_t asked_ns;       /* when the caller submitted it */
     uint64_t start_ns;       /* the thread's once it is submitted */
@@ -53,7 +54,9 @@ struct remote_call {
     size_t pinned;  /* by who is about to wake its caller: it stays */
     struct remote_request *finished; /* done, and not yet taken by it */
     bool is_left;                    /* by its caller: the thread frees it */
-    bool is_given_up;                /* counted, and noted by the breaker */
+    bool is_driving;  /* its caller has the transport: remote_thread_lent.c */
+    int cancel_state; /* of the caller's thread, before that */
+    bool is_given_up; /* counted, and noted by the breaker */
     size_t count;
     struct remote_request requests[];
 };

@@ -149,7 +149,7 @@ static bool settle_locked(struct remote_thread *thread,
     if (call->pending == 0 && call->is_left && call->finish != NULL)
         call->finish(call);
     if (thread->open == 0) pthread_cond_broadcast(&thread->idle);
-    return !call->is_left
+    return !call->is_left && !call->is_driving
            && (call->pending == 0 || call->pending == call->wake_at);
 }
 
@@ -212,12 +212,59 @@ static bool must_wait(const struct remote_thread *thread,
     return false;
 }
 
-/* Has it work of its own? */
-static bool is_transport_busy(const struct remote_thread *thread)
+bool remote_thread_is_busy(const struct remote_thread *thread)
 {
     const struct remote_transport_calls *calls = thread->core->transport;
     return thread->transport != NULL && calls->is_busy != NULL
            && calls->is_busy(thread->transport);
+}
+
+/* Until when it waits for work: 0: there is some. A transport whose own work
+ * can wait is left to callers, one of which mostly drives it again in a moment.
+ */
+static uint64_t waits_until_locked(const struct remote_thread *thread)
+{
+    static const uint64_t a_while_ns = 1000000000u;
+    /* Not woken each time that it is given back. */
+    if (thread->is_lent) return clock_ns() + a_while_ns;
+    if (thread->first != NULL || thread->in_flight > 0 || thread->is_ending)
+        return 0;
+    if (!remote_thread_is_busy(thread)) return UINT64_MAX;
+    return remote_thread_can_lend(thread) ? thread->used_ns + a_while_ns : 0;
+}
+
+static void await_work_locked(struct remote_thread *thread)
+{
+    thread->used_ns = clock_ns();
+    thread->is_driving = false;
+    thread->is_parked = true;
+    for (;;) {
+        const uint64_t until_ns = waits_until_locked(thread);
+        if (until_ns <= clock_ns()) break;
+        thread->is_napping = until_ns != UINT64_MAX;
+        (void)thread_condition_wait(&thread->work, &thread->lock, until_ns);
+    }
+    thread->is_parked = false;
+}
+
+struct remote_request *remote_thread_take_locked(struct remote_thread *thread)
+{
+    const struct remote_core *core = thread->core;
+    const unsigned most = core->transport->max_in_flight != NULL
+                                  ? core->transport->max_in_flight(&core->url)
+                                  : UINT_MAX;
+    struct remote_request *taken = thread->first;
+    struct remote_request **end = &taken;
+    size_t n = thread->in_flight;
+    while (*end != NULL
+            && (thread->is_ending || (n < most && !must_wait(thread, *end)))) {
+        end = &(*end)->next;
+        n++;
+    }
+    thread->first = *end;
+    if (thread->first == NULL) thread->last = &thread->first;
+    *end = NULL;
+    return taken;
 }
 
 /* Waits for work if there is none; takes what may be submitted. NULL with
@@ -225,28 +272,10 @@ static bool is_transport_busy(const struct remote_thread *thread)
 static struct remote_request *take(
         struct remote_thread *thread, bool *is_ending)
 {
-    const struct remote_core *core = thread->core;
-    const unsigned most = core->transport->max_in_flight != NULL
-                                  ? core->transport->max_in_flight(&core->url)
-                                  : UINT_MAX;
-    const bool is_busy = is_transport_busy(thread);
     pthread_mutex_lock(&thread->lock);
-    thread->is_driving = false;
-    while (thread->first == NULL && thread->in_flight == 0 && !is_busy
-            && !thread->is_ending)
-        pthread_cond_wait(&thread->work, &thread->lock);
+    await_work_locked(thread);
     *is_ending = thread->is_ending;
-    struct remote_request *taken = thread->first;
-    struct remote_request **end = &taken;
-    size_t n = thread->in_flight;
-    while (*end != NULL
-            && (*is_ending || (n < most && !must_wait(thread, *end)))) {
-        end = &(*end)->next;
-        n++;
-    }
-    thread->first = *end;
-    if (thread->first == NULL) thread->last = &thread->first;
-    *end = NULL;
+    struct remote_request *taken = remote_thread_take_locked(thread);
     thread->is_driving = !thread->is_ending;
     pthread_mutex_unlock(&thread->lock);
     return taken;
@@ -311,6 +340,14 @@ static void submit_all(
     }
 }
 
+void remote_thread_work(struct remote_thread *thread,
+        struct remote_request *taken, uint64_t until_ns)
+{
+    submit_all(thread, taken);
+    if (thread->in_flight > 0 || remote_thread_is_busy(thread))
+        thread->core->transport->drive(thread->transport, until_ns);
+}
+
 /* What other hosts are told has no reply, so nobody waits for it. */
 static bool is_notice(const struct remote_request *request)
 {
@@ -344,7 +381,6 @@ static void end(struct remote_thread *thread, struct remote_request *taken)
 static void *run(void *arg)
 {
     struct remote_thread *thread = arg;
-    const struct remote_core *core = thread->core;
     bool is_ending = false;
     kept_descriptor_note_thread();
     (void)pthread_setname_np(pthread_self(), "dnnl_remote");
@@ -354,9 +390,7 @@ static void *run(void *arg)
             end(thread, taken);
             break;
         }
-        submit_all(thread, taken);
-        if (thread->in_flight > 0 || is_transport_busy(thread))
-            core->transport->drive(thread->transport, UINT64_MAX);
+        remote_thread_work(thread, taken, UINT64_MAX);
     }
     remote_thread_release(thread);
     return NULL;

@@ -73,13 +73,16 @@ static void end_absent_locked(struct remote_call *call)
 static void submit_locked(
         struct remote_thread *thread, struct remote_call *call)
 {
-    const uint64_t until_ns = rest_locked(thread, call);
+    const uint64_t until_ns = remote_thread_lend_locked(thread, call)
+                                      ? 0
+                                      : rest_locked(thread, call);
     if (until_ns == REMOTE_IS_ABSENT) {
         end_absent_locked(call);
         return;
     }
     queue_locked(thread, call);
     call->rests_until_ns = until_ns;
+    if (call->is_driving) return;
     if (until_ns == 0)
         wake_locked(thread);
     else if (call->requests[0].verb == remote_verb_lease)
@@ -101,9 +104,13 @@ bool remote_thread_submit(
     call->pending = call->count;
     call->untaken = call->count;
     submit_locked(thread, call);
+    const bool is_driving = call->is_driving;
     pthread_mutex_unlock(&thread->lock);
     /* Without the lock, for which the thread would have to wait at once. */
-    pthread_cond_signal(&thread->work);
+    if (is_driving)
+        remote_call_begin_driving(call);
+    else
+        pthread_cond_signal(&thread->work);
     return true;
 }
 
@@ -132,9 +139,13 @@ static void wait_locked(
         const uint64_t now = clock_ns();
         const uint64_t leave = remote_call_leave_ns(call, patience_ns);
         if (leave <= now) break;
-        (void)thread_condition_wait(
-                &call->done, &thread->lock, next_look_locked(call, now, leave));
+        if (call->is_driving)
+            remote_call_drive_locked(call, leave);
+        else
+            (void)thread_condition_wait(&call->done, &thread->lock,
+                    next_look_locked(call, now, leave));
     }
+    remote_call_end_driving_locked(call);
 }
 
 void remote_call_wait(struct remote_call *call, uint64_t patience_ns)

@@ -9,7 +9,10 @@
  * A transport belongs to one thread of the core, which has all signals blocked.
  * That thread alone calls create(), submit(), drive() and destroy(); wake() is
  * called by any. A store has two transports: one for what callers wait for, and
- * one for puts, so that neither holds up the other.
+ * one for puts, so that neither holds up the other. While its thread has
+ * nothing to do, a transport that allows it (lend()) is lent to a caller, which
+ * calls submit() and drive() in the thread's place, and waits for no other
+ * thread.
  *
  *     create()
  *     submit() ... submit()    as requests come; none of them blocks
@@ -39,7 +42,7 @@
 #include <stdint.h>
 
 /* Changes with any structure or rule here, or in remote_url.h. */
-enum { remote_interface_version = 7, remote_request_name_size = 128 };
+enum { remote_interface_version = 8, remote_request_name_size = 128 };
 
 enum remote_verb {
     remote_verb_get = 1,
@@ -185,6 +188,13 @@ struct remote_transport_calls {
     /* True if it has work of its own while no request is open, and wants to be
      * driven: leases to be prolonged. NULL: never. */
     bool (*is_busy)(const struct remote_transport *transport);
+    /* May a caller drive it in its thread's place, now or further on? Only if
+     * nothing that submit() and drive() do then can block, and if what it has
+     * to do of its own can wait for a while. NULL: never. */
+    bool (*can_be_lent)(const struct remote_transport *transport);
+    /* By whoever borrows it, before anything else and after all: true, then
+     * false. */
+    void (*lend)(struct remote_transport *transport, bool is_lent);
     /* True: it has the verbs lead, built and stop. */
     bool has_leases;
     /* How many requests of this URL may be submitted at once. NULL: any
