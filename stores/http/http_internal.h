@@ -54,6 +54,9 @@ struct remote_transport {
     /* A request timed out and none was answered since: its connection is not
      * trusted to be one. */
     bool was_late;
+    bool is_lent;     /* to a caller, which must not block */
+    bool was_refused; /* meanwhile: who we are is to be read again */
+    uint64_t seen_ns; /* when its descriptors were looked at */
     uint64_t secrets_read_ns;
     struct remote_transport *next_left; /* of those that the process leaves */
 };

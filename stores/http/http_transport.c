@@ -141,9 +141,21 @@ static void lose(struct remote_transport *t)
 /* False: there is no multi handle. */
 static bool renew_if_lost(struct remote_transport *t)
 {
+    t->seen_ns = clock_ns();
     if (t->multi != NULL && http_sockets_are_ours(&t->sockets)) return true;
     if (t->multi != NULL) lose(t);
     return make_multi(t);
+}
+
+/* The same amid a request that was submitted a moment ago: it was looked at
+ * then, and whoever asked has done nothing since. */
+static bool renew_after_a_moment(struct remote_transport *t)
+{
+    static const uint64_t moment_ns = 200000;
+    if (t->multi != NULL && t->operations != NULL
+            && clock_ns() - t->seen_ns < moment_ns)
+        return true;
+    return renew_if_lost(t);
 }
 
 /* ---- Submitting ---------------------------------------------------------- */
@@ -167,6 +179,14 @@ static void read_secrets_again(struct remote_transport *t)
     destroy_list(t->idle);
     t->idle = NULL;
     t->idle_count = 0;
+}
+
+/* A file may be where reading takes long: for the thread, before it submits. */
+static void read_if_refused(struct remote_transport *t)
+{
+    if (!t->was_refused || t->is_lent) return;
+    t->was_refused = false;
+    read_secrets_again(t);
 }
 
 static enum remote_result begin(
@@ -193,9 +213,10 @@ static enum remote_result begin(
 static void submit(struct remote_transport *t, struct remote_request *request)
 {
     enum remote_result result = remote_result_failed;
+    read_if_refused(t);
     if (http_exit_enter(t)) {
-        result = renew_if_lost(t) ? begin(t, request)
-                                  : remote_result_out_of_memory;
+        result = renew_after_a_moment(t) ? begin(t, request)
+                                         : remote_result_out_of_memory;
         http_exit_leave(t);
     }
     if (result == remote_result_done) return; /* begun */
@@ -223,7 +244,8 @@ static void finish_ended(struct remote_transport *t)
         if (status == 401 || status == 403) is_refused = true;
         finish(o, http_operation_judge(o, code));
     }
-    if (is_refused) read_secrets_again(t);
+    if (is_refused) t->was_refused = true;
+    read_if_refused(t);
 }
 
 /* Ends what is late. Returns when to look again. */
@@ -251,7 +273,7 @@ static uint64_t check_deadlines(struct remote_transport *t)
 static uint64_t work(struct remote_transport *t)
 {
     int running;
-    if (!renew_if_lost(t)) return UINT64_MAX;
+    if (!renew_after_a_moment(t)) return UINT64_MAX;
     (void)curl_multi_perform(t->multi, &running);
     finish_ended(t);
     return check_deadlines(t);
@@ -280,6 +302,20 @@ static void abandon(struct remote_transport *t)
     }
 }
 
+/* libcurl waits for nothing but in curl_multi_poll(); it resolves names in
+ * threads of its own. TLS is left to a thread of ours: it may raise signals,
+ * and the end of the process keeps that out. */
+static bool can_be_lent(const struct remote_transport *t)
+{
+    return t->server.url->scheme == remote_scheme_http && t->multi != NULL
+           && t->sockets.count > 0 && !t->was_late && !t->was_refused;
+}
+
+static void lend(struct remote_transport *t, bool is_lent)
+{
+    t->is_lent = is_lent;
+}
+
 static void drive(struct remote_transport *t, uint64_t until_ns)
 {
     if (!http_exit_enter(t)) {
@@ -289,7 +325,7 @@ static void drive(struct remote_transport *t, uint64_t until_ns)
     const uint64_t next = work(t);
     http_exit_leave(t);
     /* Nothing of TLS is used while it waits. */
-    if (!t->is_done && renew_if_lost(t)) {
+    if (!t->is_done && renew_after_a_moment(t)) {
         (void)curl_multi_poll(t->multi, NULL, 0,
                 ms_until(next < until_ns ? next : until_ns), NULL);
         if (http_exit_enter(t)) {
@@ -421,6 +457,8 @@ static const struct remote_transport_calls http_transport = {
         .submit = submit,
         .drive = drive,
         .wake = wake,
+        .can_be_lent = can_be_lent,
+        .lend = lend,
         .max_in_flight = max_in_flight,
 };
 
