@@ -475,13 +475,25 @@ static int take_bytes(
     return error;
 }
 
-/* The rest of a long text goes to where it belongs. Of what is behind it,
- * mostly the beginning of the next one, little is taken, since that is copied.
- */
+/* Of what is fed little is taken where a long text may be in it, since it is
+ * copied: of what is behind one that comes in, which is mostly the beginning of
+ * the next one, and of one that begins. */
+static size_t most_fed(
+        const struct redis_connection *c, bool is_behind_text, size_t capacity)
+{
+    enum { most_behind_text = 4096, most_of_first = 16384 };
+    const size_t most = is_behind_text ? most_behind_text
+                        : c->first != NULL && c->first->sink != NULL
+                                        && redis_reader_is_between(c->reader)
+                                ? most_of_first
+                                : capacity;
+    return most < capacity ? most : capacity;
+}
+
+/* The rest of a long text goes to where it belongs. */
 static int receive_some(
         struct redis_connection *c, void *buffer, size_t capacity, size_t *size)
 {
-    enum { most_behind_text = 4096 };
     size_t direct = SIZE_MAX;
     struct socket_room rooms[2];
     size_t count = 0;
@@ -491,9 +503,8 @@ static int receive_some(
         direct = 0;
     else
         rooms[count++] = (struct socket_room){room, direct};
-    rooms[count++] = (struct socket_room){buffer,
-            room != NULL && capacity > most_behind_text ? most_behind_text
-                                                        : capacity};
+    rooms[count++] =
+            (struct socket_room){buffer, most_fed(c, room != NULL, capacity)};
     const int error = socket_receive(size, &c->socket, rooms, count);
     if (error != 0) return error;
     if (direct > *size) direct = *size;

@@ -274,23 +274,27 @@ static int pass_on(
     return 0;
 }
 
-/* The parser waits for the rest of a text that is a reply by itself. From here
- * on this file does: with an empty parser. */
-static int begin_passing(
-        struct redis_reader *reader, uint64_t length, size_t at)
+static int begin_passing(struct redis_reader *reader, uint64_t length,
+        const char **bytes, size_t *size)
 {
-    redisReader *full = reader->parser;
-    redisReader *empty = make_parser(reader);
-    if (empty == NULL) return ENOMEM;
-    const char *bytes = full->buf + at;
-    size_t size = full->len - at;
-    reader->parser = empty;
     reader->left = length;
     reader->end_left = 2;
     reader->sink->begin(reader->user, length);
-    const int error = pass_on(reader, &bytes, &size);
-    redisReaderFree(full);
-    return error; /* nothing is behind it: else it would have been complete */
+    return pass_on(reader, bytes, size);
+}
+
+/* The parser waits for the rest of a text that is a reply by itself. From here
+ * on this file does, and the parser for the reply behind it. */
+static int take_from_parser(
+        struct redis_reader *reader, uint64_t length, size_t at)
+{
+    redisReader *p = reader->parser;
+    const char *bytes = p->buf + at;
+    size_t size = p->len - at;
+    p->pos = p->len;
+    TASK_OF(p)->type = -1;
+    /* Nothing is behind it: else it would have been complete. */
+    return begin_passing(reader, length, &bytes, &size);
 }
 
 void *redis_reader_room(struct redis_reader *reader, size_t *size)
@@ -304,17 +308,6 @@ void redis_reader_fill(struct redis_reader *reader, size_t size)
 {
     reader->sink->fill(reader->user, size);
     reader->left -= size;
-}
-
-int redis_reader_feed(
-        struct redis_reader *reader, const void *bytes, size_t size)
-{
-    const char *rest = bytes;
-    if (reader->end_left > 0) {
-        const int error = pass_on(reader, &rest, &size);
-        if (error != 0) return error;
-    }
-    return size > 0 ? parse(reader, rest, size) : 0;
 }
 
 /* ---- Replies ------------------------------------------------------------- */
@@ -340,11 +333,13 @@ static int read_length(
     return 0;
 }
 
+enum { least_passed_on = 4096 };
+
 /* What the parser waits for stands at its place. Of a text it keeps what has
  * come until all is there. */
 static int check_rest(struct redis_reader *reader)
 {
-    enum { least_passed_on = 4096, longest_line = 1 << 16 };
+    enum { longest_line = 1 << 16 };
     const redisReader *p = reader->parser;
     uint64_t length = 0;
     size_t text = 0;
@@ -356,7 +351,7 @@ static int check_rest(struct redis_reader *reader)
     reader->is_too_large = error == EMSGSIZE;
     if (error == 0 && p->ridx == 0 && reader->sink != NULL
             && length >= least_passed_on && text > 0)
-        return begin_passing(reader, length, text);
+        return take_from_parser(reader, length, text);
     return error;
 }
 
@@ -471,6 +466,47 @@ static int adapt(
 void redis_reader_allow_pushes(struct redis_reader *reader)
 {
     reader->may_push = true;
+}
+
+bool redis_reader_is_between(const struct redis_reader *reader)
+{
+    return is_idle(reader) && reader->parser->pos == reader->parser->len;
+}
+
+/* A long text that begins here need not be copied by the parser. 0: it is no
+ * such text, or not well begun: the parser has to see it. */
+static uint64_t length_of_text(
+        const struct redis_reader *reader, const char **bytes, size_t *size)
+{
+    const char *at = *bytes;
+    const char *end = at + *size;
+    uint64_t length = 0;
+    if (reader->sink == NULL || !redis_reader_is_between(reader) || *at != '$')
+        return 0;
+    for (at++; at < end && *at >= '0' && *at <= '9'; at++) {
+        length = 10 * length + (uint64_t)(*at - '0');
+        if (length > room_in(reader, true)) return 0;
+    }
+    if (length < least_passed_on || end - at < 2 || at[0] != '\r'
+            || at[1] != '\n')
+        return 0;
+    *bytes = at + 2;
+    *size = (size_t)(end - *bytes);
+    return length;
+}
+
+int redis_reader_feed(
+        struct redis_reader *reader, const void *bytes, size_t size)
+{
+    const char *rest = bytes;
+    int error = 0;
+    if (reader->end_left > 0) error = pass_on(reader, &rest, &size);
+    if (error == 0 && size > 0 && reader->end_left == 0
+            && !reader->has_passed_on) {
+        const uint64_t length = length_of_text(reader, &rest, &size);
+        if (length > 0) error = begin_passing(reader, length, &rest, &size);
+    }
+    return error == 0 && size > 0 ? parse(reader, rest, size) : error;
 }
 
 enum redis_array redis_reader_enter_array(

@@ -83,6 +83,9 @@ enum redis_array redis_reader_enter_array(
 void redis_reader_set_sink(
         struct redis_reader *reader, const struct redis_sink *sink, void *user);
 
+/* Has nothing of the next reply come in yet? */
+bool redis_reader_is_between(const struct redis_reader *reader);
+
 /* Where the next bytes that come in belong, at most *size of them; NULL: they
  * are to be fed. */
 void *redis_reader_room(struct redis_reader *reader, size_t *size);
