@@ -719,6 +719,7 @@ TEST_C(RedisHostile, WhoDrivesTheConnectionResolvesNoName)
     begin_serving(&hostile, answer);
     dnnl_cache_store_handle_t *store = open_with(&hostile, "timeout_ms=300");
     get_until_missed(store, 3);
+    EXPECT_EQ(1, atomic_load(&hostile.count));
     set_resolver(true);
     EXPECT_EQ(0, shutdown(hostile.fds[0], SHUT_RDWR));
     (void)usleep(moment_us);
