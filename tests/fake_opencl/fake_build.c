@@ -3,6 +3,7 @@
 #include "fake_binary.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,8 @@ static cl_int build_finish(struct build *build, cl_device_id device,
     return st;
 }
 
+static atomic_uint build_number;
+
 /* The options and, as more of them, the specialization constants. */
 static char *options_with_constants(cl_program program, const char *options)
 {
@@ -113,6 +116,9 @@ static char *options_with_constants(cl_program program, const char *options)
 
     if (to == NULL) return NULL;
     fputs(options, to);
+    if (setting_number("VARIES", 0) != 0)
+        fprintf(to, " -fake-build=%d.%u", (int)getpid(),
+                atomic_fetch_add(&build_number, 1));
     for (size_t i = 0; i < program->nconstants; i++) {
         const struct spec_constant *constant = &program->constants[i];
 

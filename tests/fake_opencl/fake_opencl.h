@@ -79,16 +79,17 @@
  * 0: CL_INVALID_BINARY), DEADLY_BINARY (a word: building a binary of a source
  * that holds it aborts the process, as some drivers do with what they wrote
  * themselves), REFUSED_BINARY (the same is CL_INVALID_BINARY where a program is
- * made of it; both empty: no binary), DEADLY_SOURCES (1: a compiler that meets
- * "fate: crash", "fate: hang" or "fate: eat" in a source does so: with all
- * memory it can get), OWN_HEADER (text that the compiler reads before each
- * source, as drivers read headers of their own), OWN_CACHE (a folder: the
- * compiler's own cache, whose key is the source and the options, and not that
- * text, which is the first one's for ever), SYNCS (a variable: a build asks the
- * disk for a pipe in its folder, and fails if it is told that there is none),
- * PRINTS (what a build prints on standard output and on standard error, each a
- * line, as drivers do for warnings), LOG (a file that gets one line for each
- * call), FAIL (a list of function:nth:error; function
+ * made of it; both empty: no binary), VARIES (1: no two builds have the same
+ * binary, as of drivers that number what they compile), DEADLY_SOURCES (1: a
+ * compiler that meets "fate: crash", "fate: hang" or "fate: eat" in a source
+ * does so: with all memory it can get), OWN_HEADER (text that the compiler
+ * reads before each source, as drivers read headers of their own), OWN_CACHE (a
+ * folder: the compiler's own cache, whose key is the source and the options,
+ * and not that text, which is the first one's for ever), SYNCS (a variable: a
+ * build asks the disk for a pipe in its folder, and fails if it is told that
+ * there is none), PRINTS (what a build prints on standard output and on
+ * standard error, each a line, as drivers do for warnings), LOG (a file that
+ * gets one line for each call), FAIL (a list of function:nth:error; function
  * "*" is any): the tests' own.
  *
  * A key with "_<n>" behind it sets device n alone: DEVICE_NAME_1. A value

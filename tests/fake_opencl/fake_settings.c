@@ -87,6 +87,7 @@ static const struct {
         {"SYNCS", ""},
         {"PRINTS", ""},
         {"REFUSED_BINARY", ""},
+        {"VARIES", "0"},
         {"LOG", ""},
         {"FAIL", ""},
 };

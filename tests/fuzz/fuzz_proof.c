@@ -8,8 +8,8 @@
  */
 #include "pieces.h"
 #include "src/binaries/pocl_layout.h"
-#include "tools/dnnl_cache/prove/proof.h"
-#include "tools/dnnl_cache/prove/proof_bitcode.h"
+#include "tools/common/proof/proof.h"
+#include "tools/common/proof/proof_bitcode.h"
 
 static void check_module(const struct piece *module)
 {

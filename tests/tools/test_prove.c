@@ -316,6 +316,86 @@ TEST_C(Prove, TellsACompilerThatCrashed)
     EXPECT_EQ(1, (long long)count_entries("store"));
 }
 
+/* ---- In the application: DNNL_CACHE_COMPILE_MODE=verify ------------------ */
+
+static const char not_launched[] =
+        "verify: machine code not compared, or not all of it: 1 programs (the "
+        "driver has not compiled again for all launches of the entry)\n";
+
+static struct outcome verify(int count)
+{
+    use_variable("DNNL_CACHE_COMPILE_MODE", "verify");
+    const struct outcome run = run_and_keep("store", count);
+    use_variable("DNNL_CACHE_COMPILE_MODE", NULL);
+    EXPECT_EQ(0, run.code);
+    return run;
+}
+
+static void expect_verified(const char *code)
+{
+    const struct outcome run = verify(1);
+    expect_has(
+            run.err, "verify: 1 programs compared, 0 differ, 0 not compared");
+    expect_has(run.err, code);
+}
+
+static const char same_code[] =
+        "verify: machine code compared and the same: 1 programs\n";
+
+/* The entry that is blind is told, removed, and replaced by one that is not. */
+static void expect_found_by_verify(
+        const char *what, const char *may_lack, const char *code)
+{
+    expect_verified(code);
+    blind();
+    const struct outcome run = verify(1);
+    expect_has(run.err, "verify: an entry is not what is compiled now (");
+    expect_has(run.err, what);
+    expect_has(run.err, may_lack);
+    expect_has(
+            run.err, "verify: 1 programs compared, 1 differ, 0 not compared");
+    expect_verified(code);
+}
+
+TEST_C(ProveVerify, FindsOtherBytes)
+{
+    fill_on_fake(1);
+    use_variable("REFRESH_CLIENT_FOLDERS", "-DBASE=3");
+    use_variable("DNNL_CACHE_CAPTURE_NOW", "1");
+    ASSERT_EQ(0, fill("other", 1).code);
+    use_variable("REFRESH_CLIENT_FOLDERS", NULL);
+    expect_found_by_verify(
+            "(the driver's binary; its ID may lack", "a header", same_code);
+}
+
+/* The code for all launches differs; of that for the client's launches it is
+ * told that it is not compared. */
+TEST_C(ProveVerify, FindsOtherMachineCodeOfPocl)
+{
+    use_fake(false);
+    use_variable("DNNL_CACHE_CAPTURE_NOW", "1");
+    if (!fill_both("REFRESH_CLIENT_FOLDERS", "-DBASE=3", NULL))
+        SKIP_TEST("PoCL is not here");
+    expect_found_by_verify(
+            "(machine code of ", "its ID may lack a", not_launched);
+}
+
+/* Code for launches is made by launching, and nothing is launched. */
+TEST_C(ProveVerify, TellsWhatItCannotCompareOfPocl)
+{
+    use_fake(false);
+    struct outcome run = fill("store", 1);
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    ASSERT_EQ(1, (long long)count_entries("store"));
+    run = verify(1);
+    expect_has(
+            run.err, "verify: 1 programs compared, 0 differ, 0 not compared\n");
+    expect_has(run.err, "verify: machine code compared and the same: 0 ");
+    expect_has(run.err, not_launched);
+    EXPECT_EQ(1, (long long)count_entries("store"));
+}
+
 /* ---- Another clock ------------------------------------------------------- */
 
 /* The one proof of the store, as if it had been made so much later. */

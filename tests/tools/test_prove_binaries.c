@@ -8,7 +8,7 @@
 #include "src/binaries/pocl_layout.h"
 #include "src/common/byte_order.h"
 #include "tools/common/id/facts_difference.h"
-#include "tools/dnnl_cache/prove/proof.h"
+#include "tools/common/proof/proof.h"
 
 #include <string.h>
 

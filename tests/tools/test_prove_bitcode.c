@@ -3,7 +3,7 @@
  * all else does, and any bytes may be read. */
 #include "test.h"
 
-#include "tools/dnnl_cache/prove/proof_bitcode.h"
+#include "tools/common/proof/proof_bitcode.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -447,6 +447,7 @@ TEST_C(LayerModes, VerifyFindsWhatIsNotWhatIsCompiled)
     ASSERT_EQ(0, run_application(same, expect_arguments, &(cl_uint){1}));
     EXPECT_EQ(1, counted("hits"));
     expect_said("verify: 1 programs compared, 0 differ, 0 not compared\n");
+    expect_said("verify: machine code compared and the same: 1 programs\n");
     ASSERT_EQ(0, run_application(other, expect_arguments, &(cl_uint){2}));
     EXPECT_EQ(0, counted("hits"));
     EXPECT_EQ(1, missed_by("differs"));
@@ -455,6 +456,53 @@ TEST_C(LayerModes, VerifyFindsWhatIsNotWhatIsCompiled)
     expect_said("verify: 1 programs compared, 1 differ, 0 not compared\n");
     ASSERT_EQ(0, run_application(first, expect_arguments, &(cl_uint){2}));
     EXPECT_EQ(1, counted("hits"));
+}
+
+static void use_loudly(void *user)
+{
+    listen_to_process();
+    use_one(user);
+}
+
+static void use_two_devices(void *user)
+{
+    struct application a;
+    (void)user;
+    listen_to_process();
+    application_open(&a, 2);
+    use_program(&a, "one", "-DA");
+    application_close(&a);
+}
+
+/* Of such a driver two binaries of one program differ, and nothing is wrong. */
+TEST_C(LayerModes, VerifyTellsOfADriverThatCompilesNothingTwice)
+{
+    static const char *const first[] = {"FAKE_OPENCL_VARIES=1", NULL};
+    static const char *const verify[] = {
+            "FAKE_OPENCL_VARIES=1", MODE "verify", NULL};
+    ASSERT_EQ(0, run_application(first, use_loudly, NULL));
+    EXPECT_EQ(1, counted("kept"));
+    ASSERT_EQ(0, run_application(verify, use_loudly, NULL));
+    EXPECT_EQ(1, counted("hits"));
+    expect_said("verify: 1 programs compared, 0 differ, 0 not compared\n");
+    expect_said("verify: machine code compared and the same: 0 programs\n");
+    expect_said("not compared, or not all of it: 1 programs (this driver does "
+                "not compile the same twice)\n");
+}
+
+/* Each device has an entry. */
+TEST_C(LayerModes, VerifyComparesTheCodeOfEachDevice)
+{
+    static const char *const two[] = {"FAKE_OPENCL_DEVICES=2",
+            "FAKE_OPENCL_DEVICE_NAME_1=Other GPU", NULL};
+    static const char *const verify[] = {"FAKE_OPENCL_DEVICES=2",
+            "FAKE_OPENCL_DEVICE_NAME_1=Other GPU", MODE "verify", NULL};
+    ASSERT_EQ(0, run_application(two, use_two_devices, NULL));
+    EXPECT_EQ(2, counted("kept"));
+    ASSERT_EQ(0, run_application(verify, use_two_devices, NULL));
+    EXPECT_EQ(1, counted("hits"));
+    expect_said("verify: 1 programs compared, 0 differ, 0 not compared\n");
+    expect_said("verify: machine code compared and the same: 1 programs\n");
 }
 
 TEST_C(LayerModes, VerifyTellsThatLinksAreNotCompared)

@@ -12,8 +12,8 @@
 #ifndef DNNL_CACHE_TOOLS_PROVE_PROVE_H
 #define DNNL_CACHE_TOOLS_PROVE_PROVE_H
 
+#include "tools/common/proof/proof.h"
 #include "tools/dnnl_cache/base/progress.h"
-#include "tools/dnnl_cache/prove/proof.h"
 #include "tools/dnnl_cache/prove/prove_memory.h"
 #include "tools/dnnl_cache/refresh/refresh_pool.h"
 #include "tools/dnnl_cache/replay/replay_names.h"

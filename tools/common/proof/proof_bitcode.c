@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tools/dnnl_cache/prove/proof_bitcode.h"
+#include "tools/common/proof/proof_bitcode.h"
 
 #include "src/common/array.h"
 

@@ -8,8 +8,8 @@
  * the path's length. All other records count, in their order, and the names of
  * functions and variables. Trusts nothing.
  */
-#ifndef DNNL_CACHE_TOOLS_PROVE_PROOF_BITCODE_H
-#define DNNL_CACHE_TOOLS_PROVE_PROOF_BITCODE_H
+#ifndef DNNL_CACHE_TOOLS_COMMON_PROOF_PROOF_BITCODE_H
+#define DNNL_CACHE_TOOLS_COMMON_PROOF_PROOF_BITCODE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,4 +19,4 @@
 bool proof_bitcode_digest(
         uint64_t digest[2], const uint8_t *module, size_t size);
 
-#endif /* DNNL_CACHE_TOOLS_PROVE_PROOF_BITCODE_H */
+#endif /* DNNL_CACHE_TOOLS_COMMON_PROOF_PROOF_BITCODE_H */

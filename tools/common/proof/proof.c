@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tools/dnnl_cache/prove/proof.h"
+#include "tools/common/proof/proof.h"
 
 #include "src/binaries/pocl_layout.h"
 #include "src/blob/codec.h"

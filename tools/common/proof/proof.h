@@ -9,8 +9,8 @@
  * the machine code that both have are compared. Of the layer's entries also all
  * that the driver answered about kernels and arguments.
  */
-#ifndef DNNL_CACHE_TOOLS_PROVE_PROOF_H
-#define DNNL_CACHE_TOOLS_PROVE_PROOF_H
+#ifndef DNNL_CACHE_TOOLS_COMMON_PROOF_PROOF_H
+#define DNNL_CACHE_TOOLS_COMMON_PROOF_PROOF_H
 
 #include "tools/common/id/facts.h"
 
@@ -80,4 +80,4 @@ bool proof_compare_facts(struct proof *proof, const struct facts *entry,
 bool proof_find(struct proof *proof, enum proof_suspect suspect,
         const char *what, const char *where);
 
-#endif /* DNNL_CACHE_TOOLS_PROVE_PROOF_H */
+#endif /* DNNL_CACHE_TOOLS_COMMON_PROOF_PROOF_H */

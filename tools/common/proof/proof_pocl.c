@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tools/dnnl_cache/prove/proof.h"
+#include "tools/common/proof/proof.h"
 
 #include "src/binaries/pocl_layout.h"
 #include "src/common/byte_order.h"
-#include "tools/dnnl_cache/prove/proof_bitcode.h"
+#include "tools/common/proof/proof_bitcode.h"
 
 #include <stdio.h>
 #include <string.h>
