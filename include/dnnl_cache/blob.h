@@ -46,7 +46,8 @@ dnnl_status_t DNNL_API dnnl_cache_blob_inspect(
 
 /* Describes the contents of a blob part by part, after checking that it is
  * intact; needs no device. callback, which gets user, is called for each
- * section, then for each program, then for each kernel, in the blob's order.
+ * section, then for each program, then for each kernel, then for each file that
+ * was included, in the blob's order.
  * Sections and names are for people to read: the contents of blobs may change
  * with every release. Statuses: dnnl_success; dnnl_invalid_arguments (NULL,
  * size 0; user may be NULL); dnnl_cache_blob_corrupt and

@@ -65,7 +65,8 @@ typedef struct {
 typedef enum {
     dnnl_cache_blob_part_section = 1,
     dnnl_cache_blob_part_program = 2,
-    dnnl_cache_blob_part_kernel = 3
+    dnnl_cache_blob_part_kernel = 3,
+    dnnl_cache_blob_part_file = 4 /* that a program included */
 } dnnl_cache_blob_part_kind_t;
 
 /* One part of a blob. The library fills it in, and sets struct_size to the size
@@ -77,8 +78,9 @@ typedef struct {
     dnnl_cache_blob_part_kind_t kind; /* what the part is */
     uint32_t index;                   /* from 0, among the parts of its kind */
     /* Section: "id", "programs", "kernels", "engine_facts", "logs",
-     * "user_data", "binaries", "finalised", else "unknown". Kernel: its name.
-     * Program: "". Never NULL. */
+     * "user_data", "included", "binaries", "finalised", else "unknown". Kernel:
+     * its name. File: its name as a source spells it, without the folders of an
+     * absolute one. Program: "". Never NULL. */
     const char *name;
     uint32_t tag;     /* section: its number in the format */
     uint32_t program; /* kernel: index of its program; program: its own */
@@ -87,8 +89,10 @@ typedef struct {
     uint64_t bytes;
     uint64_t stored_bytes;                /* the same, as stored in the blob */
     dnnl_cache_compression_t compression; /* program: of its binary */
-    size_t id_size;                       /* program: its own ID, in bytes */
-    const uint8_t *id;                    /* NULL for other kinds */
+    /* Program: its own ID, in bytes. File: its digest, of
+     * DNNL_CACHE_INCLUDED_DIGEST_SIZE. NULL for other kinds. */
+    size_t id_size;
+    const uint8_t *id;
     size_t build_log_size; /* program: in bytes, without a trailing NUL */
     const char *build_log; /* NULL if there is none */
     /* Kernel of a program's blob: the launches that the binary has code for, as
@@ -128,6 +132,10 @@ typedef struct {
     {                                                      \
         sizeof(dnnl_cache_id_field_t), 0, NULL, 0, NULL, 0 \
     }
+
+/* What is kept of a file that a program included: the first bytes of its
+ * BLAKE2b-256. */
+#define DNNL_CACHE_INCLUDED_DIGEST_SIZE 16
 
 /* The largest size of dnnl_cache_program_set_user_data(). */
 #define DNNL_CACHE_MAX_USER_DATA_SIZE ((size_t)1 << 24)

@@ -8,6 +8,7 @@
 #include "layer/driver/answer_time.h"
 #include "layer/driver/watch.h"
 #include "layer/programs/form.h"
+#include "layer/programs/included.h"
 #include "layer/programs/launches.h"
 #include "layer/settings/print.h"
 #include "layer/settings/settings.h"
@@ -86,6 +87,7 @@ bool capture_ask_program(cl_program handle, struct build *build, size_t device,
     if (st == dnnl_success)
         st = dnnl_cache_program_set_user_data(
                 captured->adopted, record->size, record->data);
+    if (st == dnnl_success) included_give(build, captured->adopted);
     if (st == dnnl_success)
         st = dnnl_cache_program_set_finalised(captured->adopted, finalised);
     if (st == dnnl_success)

@@ -8,6 +8,7 @@
 #include "layer/driver/watch.h"
 #include "layer/programs/form.h"
 #include "layer/programs/identity.h"
+#include "layer/programs/included.h"
 #include "layer/programs/launches.h"
 #include "layer/programs/lease.h"
 #include "layer/programs/moved.h"
@@ -130,6 +131,7 @@ bool capture_should_ask(struct build *build, size_t device)
     if (storage_get(&entry, d->id_size, d->id)) { /* another's was faster */
         const bool stays = !lacks_wanted_binary(&entry, build)
                            && handle_existing_entry(&entry, build, device);
+        if (!stays) included_take(build, entry.size, entry.blob);
         storage_release(&entry);
         if (stays) return false;
     }

@@ -10,6 +10,7 @@
 #include "layer/driver/next_layer.h"
 #include "layer/driver/quirks.h"
 #include "layer/driver/watch.h"
+#include "layer/programs/driver_files.h"
 #include "layer/programs/identity.h"
 #include "layer/programs/kernel_names.h"
 #include "layer/programs/launches.h"
@@ -199,6 +200,7 @@ void compile_keep_later(const struct build_call *call)
     struct build *build = call->build;
     compile_drop_replaced(build);
     launches_watch(build);
+    driver_files_note(build);
     if (notes_are_wanted(build)) notes_add_build(call->program, build, NULL);
     records_add_build(call->program, build, NULL);
     capture_expect(call->program, build);

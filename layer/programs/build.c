@@ -3,6 +3,7 @@
 
 #include "layer/driver/next_layer.h"
 #include "layer/driver/pin.h"
+#include "layer/programs/included.h"
 #include "layer/programs/kernel_names.h"
 #include "layer/programs/launches.h"
 #include "layer/programs/lease.h"
@@ -159,6 +160,7 @@ void build_release(struct build *build)
     for (size_t i = 0; i < build->file_count; i++)
         free((char *)(uintptr_t)build->files[i].path);
     free(build->files);
+    included_free(build);
     for (size_t i = 0; i < build->count; i++) {
         struct built_device *d = &build->devices[i];
         dnnl_cache_program_desc_destroy(d->desc);

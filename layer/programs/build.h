@@ -131,6 +131,10 @@ struct build {
     /* What it was compiled with, for the journal; both owned. */
     size_t file_count;
     dnnl_cache_note_file_t *files;
+    /* The same for its entry (programs/included.h): owned; set before others
+     * know the build, or with the program's capture lock. */
+    size_t included_count;
+    struct included_name *included;
 
     /* programs/launches.h, which guards what is not atomic. */
     atomic_bool is_watched;    /* its launches are looked at */

@@ -3,6 +3,7 @@
 
 #include "dnnl_cache/sys/layer.h"
 #include "layer/driver/next_layer.h"
+#include "layer/programs/included.h"
 #include "layer/programs/link_inputs.h"
 #include "layer/programs/notes.h"
 #include "layer/programs/records.h"
@@ -97,19 +98,31 @@ static bool follow_includes(const struct build_call *call, struct includes *out,
             out, places, driver, 1, &source, size > 0 ? &size : NULL, options);
 }
 
-/* Names of files, for the journal and the record, which are no worse for
- * lacking some. */
+/* For the journal and the record. */
+static void remember_path(
+        struct build *build, const char *path, const uint8_t digest[32])
+{
+    dnnl_cache_note_file_t *file = &build->files[build->file_count];
+    memcpy(file->digest, digest, sizeof file->digest);
+    file->path = strdup(path);
+    if (file->path != NULL) build->file_count++;
+}
+
+/* Names of files, for the entry, the journal and the record, which are no worse
+ * for lacking some. */
 static void remember_files(struct build *build, const struct include_files *all)
 {
     if (build == NULL || all->count == 0 || build->files != NULL
-            || !(notes_are_wanted(build) || records_are_on()))
+            || build->included_count > 0)
         return;
-    build->files = calloc(all->count, sizeof *build->files);
-    for (size_t i = 0; build->files != NULL && i < all->count; i++) {
-        dnnl_cache_note_file_t *file = &build->files[build->file_count];
-        if (!include_files_digest(&all->list[i], file->digest)) continue;
-        file->path = strdup(all->list[i].path);
-        if (file->path != NULL) build->file_count++;
+    if (notes_are_wanted(build) || records_are_on())
+        build->files = calloc(all->count, sizeof *build->files);
+    for (size_t i = 0; i < all->count; i++) {
+        const struct include_file *file = &all->list[i];
+        uint8_t digest[32];
+        if (!include_files_digest(file, digest)) continue;
+        included_add(build, file->path + file->name_at, digest);
+        if (build->files != NULL) remember_path(build, file->path, digest);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "src/binaries/describe.h"
 
 #include "src/binaries/binary_form.h"
+#include "src/blob/included.h"
 
 /* Public values and those of the format are converted by assignment. */
 _Static_assert(
@@ -74,6 +75,25 @@ static dnnl_status_t tell_kernel(const struct blob_view *view, uint32_t index,
     return callback(&part, user);
 }
 
+static dnnl_status_t tell_files(const struct blob_view *view,
+        dnnl_cache_blob_part_callback_t callback, void *user)
+{
+    struct included_file file;
+    dnnl_status_t st = dnnl_success;
+    size_t at = 0;
+    for (uint32_t i = 0;
+            st == dnnl_success
+            && included_next(&file, &at, view->included, view->included_size);
+            i++) {
+        dnnl_cache_blob_part_t part =
+                part_of(dnnl_cache_blob_part_file, i, file.name);
+        part.id_size = included_digest_size;
+        part.id = file.digest;
+        st = callback(&part, user);
+    }
+    return st;
+}
+
 dnnl_status_t blob_describe(const struct blob_view *view,
         dnnl_cache_blob_part_callback_t callback, void *user)
 {
@@ -84,5 +104,5 @@ dnnl_status_t blob_describe(const struct blob_view *view,
         st = tell_program(view, i, callback, user);
     for (uint32_t i = 0; st == dnnl_success && i < view->kernel_count; i++)
         st = tell_kernel(view, i, callback, user);
-    return st;
+    return st == dnnl_success ? tell_files(view, callback, user) : st;
 }

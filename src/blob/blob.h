@@ -26,6 +26,8 @@
 /* The name of a finaliser. */
 #define BLOB_MAX_FINALISER_SIZE 64u
 #define BLOB_MAX_USER_DATA_SIZE DNNL_CACHE_MAX_USER_DATA_SIZE
+#define BLOB_MAX_FILES 4096u
+#define BLOB_MAX_FILE_NAME_SIZE 4095u
 
 /* How a binary is stored. Values are part of the format. */
 enum blob_codec { blob_codec_none = 0, blob_codec_zstd = 1 };
@@ -94,6 +96,10 @@ struct blob_contents {
      * blob they start at a multiple of 8 bytes. */
     const uint8_t *user_data;
     size_t user_data_size;
+    /* The included files, of a program's blob only, as included.h makes them;
+     * size 0: none, or not known. */
+    const uint8_t *included;
+    size_t included_size;
 };
 
 #endif /* DNNL_CACHE_BLOB_BLOB_H */

@@ -48,8 +48,9 @@ enum {
     format_tag_programs = 0x20,
     format_tag_kernels = 0x30,
     format_tag_engine_facts = 0x40,
-    format_tag_logs = 0x50, /* optional, as is the next */
+    format_tag_logs = 0x50, /* optional, as are the next two */
     format_tag_user_data = 0x60,
+    format_tag_included = 0x70,
     format_tag_binaries = 0x100,
     format_tag_finalised = 0x110 /* optional */
 };
@@ -91,6 +92,13 @@ enum {
     format_finalised_at_name_size = 40,
     format_finalised_at_binding = 48, /* XXH3-128: see finalised_binding() */
     format_finalised_size = 64
+};
+
+/* A file, with its name and a NUL behind it; files are not aligned. */
+enum {
+    format_included_at_digest = 0,
+    format_included_at_name_size = 16, /* u16 */
+    format_included_file_size = 18
 };
 
 /* Everything that something points to starts at a multiple of this; the

@@ -3,6 +3,7 @@
 
 #include "src/blob/finalised.h"
 #include "src/blob/format.h"
+#include "src/blob/included.h"
 #include "src/blob/strip.h"
 #include "src/common/byte_order.h"
 #include "src/common/hash.h"
@@ -77,6 +78,7 @@ struct sections {
     struct section engine_facts;
     struct section logs;
     struct section user_data;
+    struct section included;
     struct section binaries;
     struct section finalised;
 };
@@ -102,6 +104,9 @@ static struct section *find_section(
     case format_tag_user_data:
         *flags = 0;
         return &s->user_data;
+    case format_tag_included:
+        *flags = 0;
+        return &s->included;
     case format_tag_binaries:
         return &s->binaries;
     case format_tag_finalised:
@@ -202,6 +207,8 @@ static dnnl_status_t check_sections(const struct sections *s,
         return CORRUPT("user data: only in a program's blob");
     if (s->user_data.size > BLOB_MAX_USER_DATA_SIZE)
         return CORRUPT("%zu bytes of user data", s->user_data.size);
+    if (s->included.data != NULL && kind != blob_kind_program)
+        return CORRUPT("included files: only in a program's blob");
     return dnnl_success;
 }
 
@@ -445,6 +452,8 @@ static dnnl_status_t read_blob(struct blob_view *v, const uint8_t *data,
     v->engine_facts_size = sections.engine_facts.size;
     v->user_data = sections.user_data.data;
     v->user_data_size = sections.user_data.size;
+    v->included = sections.included.data;
+    v->included_size = sections.included.size;
     st = check_id(v->id, v->id_size, v->kind, "blob", reason);
     if (st == dnnl_success && sections.programs.data != NULL)
         st = read_programs(v, &sections, reason);
@@ -453,6 +462,8 @@ static dnnl_status_t read_blob(struct blob_view *v, const uint8_t *data,
     if (st == dnnl_success && sections.finalised.data != NULL)
         st = finalised_read(
                 v, sections.finalised.data, sections.finalised.size, reason);
+    if (st == dnnl_success && v->included != NULL)
+        st = included_check(v->included, v->included_size, reason);
     return st;
 }
 
@@ -482,6 +493,8 @@ static const char *section_name(uint32_t tag)
         return "logs";
     case format_tag_user_data:
         return "user_data";
+    case format_tag_included:
+        return "included";
     case format_tag_binaries:
         return "binaries";
     case format_tag_finalised:

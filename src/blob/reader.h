@@ -35,6 +35,8 @@ struct blob_view {
     size_t engine_facts_size;
     const uint8_t *user_data; /* NULL if there are none */
     size_t user_data_size;
+    const uint8_t *included; /* for included.h; NULL if there are none */
+    size_t included_size;
     /* Sections, for blob_view_program() and blob_view_kernel(); NULL if the
      * blob has no such section. */
     const uint8_t *programs;

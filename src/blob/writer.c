@@ -3,6 +3,7 @@
 
 #include "src/blob/finalised.h"
 #include "src/blob/format.h"
+#include "src/blob/included.h"
 #include "src/common/byte_order.h"
 #include "src/common/hash.h"
 
@@ -95,9 +96,18 @@ static bool user_data_is_good(const struct blob_contents *c)
            && c->user_data_size <= BLOB_MAX_USER_DATA_SIZE;
 }
 
+static bool included_are_good(const struct blob_contents *c)
+{
+    if (c->included_size == 0) return true;
+    return c->kind == blob_kind_program && c->included != NULL
+           && included_check(c->included, c->included_size, NULL)
+                      == dnnl_success;
+}
+
 static bool contents_are_good(const struct blob_contents *c)
 {
-    if (!id_is_good(c->id, c->id_size, c->kind) || !user_data_is_good(c))
+    if (!id_is_good(c->id, c->id_size, c->kind) || !user_data_is_good(c)
+            || !included_are_good(c))
         return false;
     if (c->kind == blob_kind_engine)
         return c->engine_facts != NULL && c->engine_facts_size != 0
@@ -249,6 +259,11 @@ static void put_user_data(struct sink *s, const struct blob_contents *c)
     put(s, c->user_data, c->user_data_size);
 }
 
+static void put_included(struct sink *s, const struct blob_contents *c)
+{
+    put(s, c->included, c->included_size);
+}
+
 static void put_binaries(struct sink *s, const struct blob_contents *c)
 {
     for (uint32_t i = 0; i < c->program_count; i++)
@@ -313,6 +328,7 @@ static const struct {
         {format_tag_engine_facts, FORMAT_SECTION_MANDATORY, put_engine_facts},
         {format_tag_logs, 0, put_logs},
         {format_tag_user_data, 0, put_user_data},
+        {format_tag_included, 0, put_included},
         {format_tag_binaries, FORMAT_SECTION_MANDATORY, put_binaries},
         {format_tag_finalised, 0, put_finalised},
 };
@@ -335,6 +351,8 @@ static bool is_left_out(const struct blob_contents *c, uint32_t tag)
         return true;
     case format_tag_user_data:
         return c->user_data_size == 0;
+    case format_tag_included:
+        return c->included_size == 0;
     case format_tag_finalised:
         return count_forms(c) == 0;
     default:

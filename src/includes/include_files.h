@@ -26,6 +26,7 @@ enum {
 struct include_file {
     const char *path;   /* how it was reached first */
     size_t folder_size; /* of the path up to the last slash, which counts */
+    size_t name_at;     /* in the path: as an include spells it begins there */
     char *text;         /* NULL once it was dropped */
     size_t size;
     uint64_t device;

@@ -39,6 +39,7 @@ bool walk_look_at(struct walk *w, struct lookup *l, size_t folder_size,
     l->certain = certain;
     walk_note(w, mark_present, index);
     if (w->files.count > known) {
+        w->files.list[index].name_at = size;
         walk_note(w, mark_alias, w->files.list[index].first_alias);
         walk_note(w, mark_text, w->files.list[index].size);
         walk_note_bytes(

@@ -41,7 +41,9 @@ void blob_edit_open(struct blob_edit *edit, const struct bytes *blob)
             .engine_facts = view.engine_facts,
             .engine_facts_size = view.engine_facts_size,
             .user_data = view.user_data,
-            .user_data_size = view.user_data_size};
+            .user_data_size = view.user_data_size,
+            .included = view.included,
+            .included_size = view.included_size};
 }
 
 void blob_edit_close(struct blob_edit *edit)

@@ -11,7 +11,9 @@
 #include "test.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The fake compiler knows no file: nothing reads it there. */
 #define UNREAD(line) "#if 0\n" line "\n#endif\n__kernel void k(void) {}\n"
@@ -190,6 +192,104 @@ static dnnl_cache_origin_t origin_now(const struct rig *rig)
     EXPECT_OK(dnnl_cache_program_destroy(program));
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
     return origin;
+}
+
+/* Names and digests of the files that a blob has. */
+struct files {
+    size_t count;
+    char names[256];
+    uint8_t last[DNNL_CACHE_INCLUDED_DIGEST_SIZE];
+};
+
+static dnnl_status_t note_file(const dnnl_cache_blob_part_t *part, void *user)
+{
+    struct files *files = user;
+    if (part->kind != dnnl_cache_blob_part_file) return dnnl_success;
+    files->count++;
+    strcat(files->names, part->name);
+    strcat(files->names, " ");
+    EXPECT_EQ(sizeof files->last, part->id_size);
+    memcpy(files->last, part->id, sizeof files->last);
+    return dnnl_success;
+}
+
+static struct files files_of(const struct bytes *blob)
+{
+    struct files files = {0};
+    EXPECT_OK(dnnl_cache_blob_describe(
+            blob->size, blob->data, note_file, &files));
+    return files;
+}
+
+/* The blob of a program of the files as they are. */
+static struct bytes blob_now(
+        const struct rig *rig, const char *source, const char *options)
+{
+    dnnl_cache_program_desc_t desc = describe_now(rig, source, options);
+    dnnl_cache_program_t program = create(desc);
+    struct bytes blob = program_blob(program);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
+    return blob;
+}
+
+TEST_INSIDE(IncludeFollowing, NamesTheFilesInTheBlob)
+{
+    /* BLAKE2b-256 of "1" and "2", the first half. */
+    static const uint8_t one[] = {0x92, 0xcd, 0xf5, 0x78, 0xc4, 0x70, 0x85,
+            0xa5, 0x99, 0x22, 0x56, 0xf0, 0xdc, 0xf9, 0x7d, 0x0b};
+    static const uint8_t two[] = {0x31, 0x23, 0x7c, 0xdb, 0x79, 0xae, 0x1d,
+            0xfa, 0x7f, 0xfb, 0x87, 0xcd, 0xe7, 0xea, 0x8a, 0x80};
+    struct bytes blob = blob_now(rig, includes_a, NULL);
+    struct files files = files_of(&blob);
+    EXPECT_EQ(1, files.count);
+    EXPECT_STR_EQ("a.h ", files.names);
+    EXPECT_BYTES_EQ(one, sizeof one, files.last, sizeof files.last);
+    bytes_free(&blob);
+    put_file("a.h", "2");
+    blob = blob_now(rig, includes_a, NULL);
+    files = files_of(&blob);
+    EXPECT_BYTES_EQ(two, sizeof two, files.last, sizeof files.last);
+    bytes_free(&blob);
+    blob = blob_now(rig, UNREAD(""), NULL);
+    EXPECT_EQ(0, files_of(&blob).count);
+    bytes_free(&blob);
+}
+
+/* A blob is shipped: it says how a source spells a file, and not where the
+ * user has it. */
+TEST_INSIDE(IncludeFollowing, NamesNoFolderOfTheUsersInTheBlob)
+{
+    char folder[4096];
+    char source[8192];
+    char options[8192];
+    ASSERT_NOT_NULL(getcwd(folder, sizeof folder));
+    put_file("b.h", "");
+    (void)snprintf(source, sizeof source,
+            UNREAD("#include \"%s/a.h\"\n#include <b.h>"), folder);
+    (void)snprintf(options, sizeof options, "-I %s", folder);
+    struct bytes blob = blob_now(rig, source, options);
+    EXPECT_STR_EQ("a.h b.h ", files_of(&blob).names);
+    bytes_free(&blob);
+}
+
+/* And whoever loads the blob gives the same again. */
+TEST_INSIDE(IncludeFollowing, KeepsTheFilesOfALoadedBlob)
+{
+    struct bytes blob = blob_now(rig, includes_a, NULL);
+    EXPECT_OK(dnnl_engine_destroy(rig->engine));
+    EXPECT_OK(dnnl_ocl_interop_engine_create(
+            &rig->engine, rig->device, rig->context));
+    dnnl_cache_program_desc_t desc = describe_now(rig, includes_a, NULL);
+    dnnl_cache_program_t program = create_from(desc, &blob);
+    EXPECT_EQ(dnnl_cache_origin_blob, info_of(program).origin);
+    struct bytes again = program_blob(program);
+    EXPECT_BYTES_EQ(blob.data, blob.size, again.data, again.size);
+    EXPECT_EQ(1, files_of(&again).count);
+    bytes_free(&again);
+    bytes_free(&blob);
+    EXPECT_OK(dnnl_cache_program_destroy(program));
+    EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
 }
 
 TEST_C(IncludeFollowing, FindsInAStoreWhatTheFilesHold)

@@ -11,6 +11,7 @@
 #include "fuzz.h"
 #include "src/binaries/describe.h"
 #include "src/blob/codec.h"
+#include "src/common/byte_order.h"
 
 #include <string.h>
 
@@ -65,6 +66,7 @@ static void read_again(const uint8_t *data, size_t size, dnnl_status_t status)
 struct told {
     const struct blob_view *view;
     uint32_t parts;
+    uint32_t files; /* that were included */
 };
 
 static bool is_inside(
@@ -79,9 +81,17 @@ static bool is_inside(
 static dnnl_status_t note_part(const dnnl_cache_blob_part_t *part, void *user)
 {
     struct told *told = user;
-    told->parts++;
+    if (part->kind == dnnl_cache_blob_part_file)
+        told->files++;
+    else
+        told->parts++;
     REQUIRE(part->struct_size == sizeof *part && part->name != NULL);
-    if (part->kind != dnnl_cache_blob_part_program)
+    const bool is_file = part->kind == dnnl_cache_blob_part_file;
+    if (is_file)
+        REQUIRE(is_inside(told->view, part->name, strlen(part->name) + 1)
+                && part->name[0] != '\0' && part->name[0] != '/'
+                && part->id_size == DNNL_CACHE_INCLUDED_DIGEST_SIZE);
+    if (part->kind != dnnl_cache_blob_part_program && !is_file)
         REQUIRE(part->bytes == part->stored_bytes && part->id == NULL);
     else
         REQUIRE(is_inside(told->view, part->id, part->id_size)
@@ -97,11 +107,13 @@ static dnnl_status_t note_part(const dnnl_cache_blob_part_t *part, void *user)
 
 static void describe(const struct blob_view *view)
 {
-    struct told told = {view, 0};
+    struct told told = {view, 0, 0};
     REQUIRE(blob_describe(view, note_part, &told) == dnnl_success);
     REQUIRE(is_inside(view, view->user_data, view->user_data_size)
             || view->user_data == NULL);
     REQUIRE((view->user_data == NULL) == (view->user_data_size == 0));
+    REQUIRE(view->included_size == 0 ? told.files == 0
+                                     : told.files == load_le32(view->included));
     REQUIRE(told.parts
             == view->section_count + view->program_count + view->kernel_count);
 }

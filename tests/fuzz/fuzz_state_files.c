@@ -4,13 +4,15 @@
  * and once with the lines' check-sums made right: the list of crashes, the file
  * of a process that ended while it loaded. A list that is
  * read is sorted and has no ID twice; what is forgiven or cleared is gone; a
- * marker of a process that is not there becomes events and is removed.
+ * marker of a process that is not there becomes events and is removed; a build
+ * of a driver that is added to the list of their parts is found there.
  */
 #include "pieces.h"
 #include "repair_lines.h"
 #include "scratch.h"
 #include "src/platform/file.h"
 #include "tools/common/state/crash_marker_files.h"
+#include "tools/common/state/driver_names.h"
 #include "tools/common/state/state_folder.h"
 #include "tools/common/state/state_lines.h"
 
@@ -52,6 +54,35 @@ static size_t check_list(int folder)
     return count;
 }
 
+static size_t check_parts(const char *text, const char *key)
+{
+    struct driver_part part;
+    size_t count = 0;
+    for (; driver_names_next(&part, &text, key); count++)
+        REQUIRE(part.name[0] != '\0' && strlen(part.name) < sizeof part.name
+                && strchr(part.how, ' ') != NULL);
+    return count;
+}
+
+/* What is added is found, and what is there of another build stays. */
+static void check_drivers(int folder)
+{
+    static const char key[] = "0123456789abcdef";
+    static const char other[] = "fedcba9876543210";
+    static const char parts[] = "a.so build-id 01\0b.so content 02";
+    char *text = driver_names_read(folder);
+    const size_t count = text != NULL ? check_parts(text, key) : 0;
+    const size_t others = text != NULL ? check_parts(text, other) : 0;
+    REQUIRE(driver_names_have(text, key) == (count > 0));
+    free(text);
+    REQUIRE(driver_names_add(folder, key, sizeof parts, parts));
+    text = driver_names_read(folder);
+    REQUIRE(text != NULL);
+    REQUIRE(check_parts(text, key) == (count > 0 ? count : 2));
+    REQUIRE(check_parts(text, other) <= others);
+    free(text);
+}
+
 static void use(
         int folder, const struct piece *list, const struct piece *marker)
 {
@@ -67,6 +98,8 @@ static void use(
     REQUIRE(more > 0 && more >= count);
     REQUIRE(crashes_clear(folder, NULL, NULL, &cleared) && cleared == more);
     REQUIRE(check_list(folder) == 0);
+    scratch_write("state/drivers", list->data, list->size);
+    check_drivers(folder);
 }
 
 static int open_folder(void)

@@ -139,6 +139,12 @@ def state_files():
     yield "forgiven", piece(b"") + forgiven.encode()
     yield "marker", piece(marker + struct.pack("<QQQ", 1, 0, 0)) + b""
     yield "damaged", piece(b"x") + b"a line without an end"
+    # With a damaged key, and without a name.
+    parts = "".join(f"{build} build-id 0123456789abcdef {name}\n"
+                    for build in ("0123456789abcdef", "fedcba9876543210",
+                                  "0123456789ABCDEF")
+                    for name in ("libLLVM-14.so.1", "a kernel.bc", ""))
+    yield "drivers", piece(b"") + parts.encode()
 
 
 def prove_state():

@@ -97,7 +97,7 @@ if(TARGET dnnl_cache_tool_parts)
         ../../tools/common/text/option_value.c ../../tools/common/text/units.c)
     set(fuzz_setting_text_sources ${run}/conf_edit.c ${run}/layer_list.c)
     set(fuzz_setting_text_libraries dnnl_cache_tools_common)
-    set(fuzz_state_files_parsers ${state}/crash_marker_files.c
+    set(fuzz_state_files_parsers ${state}/driver_names.c ${state}/crash_marker_files.c
         ${state}/crashes.c ${state}/state_folder.c ${state}/state_lines.c)
     set(fuzz_state_files_libraries dnnl_cache_tools_common PkgConfig::XXHASH)
     set(fuzz_id_file_parsers ../../tools/dnnl_cache/base/id_file.c)

@@ -140,6 +140,20 @@ void sample_init_with_user_data(struct sample *s)
     write_sample(s);
 }
 
+void sample_init_with_included(struct sample *s)
+{
+    static const uint8_t section[] = {2, 0, 0, 0, 0, 0, 0, 0, 0x39, 0x91, 0x8a,
+            0x1f, 0x7d, 0x13, 0x47, 0xdf, 0xf3, 0x24, 0x39, 0xfe, 0xa7, 0x08,
+            0x3a, 0x14, 6, 0, 't', 'i', 'l', 'e', '.', 'h', 0, 0x0e, 0x57, 0x51,
+            0xc0, 0x26, 0xe5, 0x43, 0xb2, 0xe8, 0xab, 0x2e, 0xb0, 0x60, 0x99,
+            0xda, 0xa1, 11, 0, 'm', 'a', 't', 'h', '/', 'h', 'a', 'l', 'f', '.',
+            'h', 0};
+    sample_init(s, blob_kind_program);
+    s->contents.included = section;
+    s->contents.included_size = sizeof section;
+    write_sample(s);
+}
+
 void sample_init_applications(struct sample *s)
 {
     struct id_builder *id = &s->ids[0];
@@ -259,7 +273,8 @@ static bool is_known(uint32_t tag)
     return tag == format_tag_id || tag == format_tag_programs
            || tag == format_tag_kernels || tag == format_tag_engine_facts
            || tag == format_tag_logs || tag == format_tag_user_data
-           || tag == format_tag_binaries || tag == format_tag_finalised;
+           || tag == format_tag_included || tag == format_tag_binaries
+           || tag == format_tag_finalised;
 }
 
 /* Whether the bytes are those of the view without what the reader ignores.
@@ -311,7 +326,7 @@ bool forge_view_is_sound(const struct blob_view *view)
     const struct blob_contents contents = {view->kind, view->id, view->id_size,
             programs, view->program_count, kernels, view->kernel_count,
             view->engine_facts, view->engine_facts_size, view->user_data,
-            view->user_data_size};
+            view->user_data_size, view->included, view->included_size};
     size_t size = 0;
     if (!sound || blob_write(&contents, NULL, 0, &size) != dnnl_success) {
         sound = false;

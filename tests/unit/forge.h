@@ -25,6 +25,9 @@ struct sample {
 void sample_init(struct sample *s, enum blob_kind kind);
 /* The same of a program, with user data. */
 void sample_init_with_user_data(struct sample *s);
+/* The same of a program that included two files: "tile.h", which held
+ * "#define TILE 16\n", and "math/half.h", which held nothing. */
+void sample_init_with_included(struct sample *s);
 /* The same of a program, with the ID of an application's. */
 void sample_init_applications(struct sample *s);
 /* The same with finalised forms: one beside the first program's binary, and the

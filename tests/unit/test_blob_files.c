@@ -24,6 +24,7 @@ static const struct {
         {"good-no-program", dnnl_success, ""},
         {"good-optional-section", dnnl_success, ""},
         {"good-user-data", dnnl_success, ""},
+        {"good-included", dnnl_success, ""},
         {"good-finalised", dnnl_success, ""},
         {"good-finalised-alone", dnnl_success, ""},
         {"bad-magic", dnnl_cache_blob_corrupt, "wrong magic"},
@@ -76,6 +77,33 @@ static const struct {
                 "section 3: flags 0x1, not 0"},
         {"bad-user-data-kind", dnnl_cache_blob_corrupt,
                 "user data: only in a program's blob"},
+        {"bad-included-flags", dnnl_cache_blob_corrupt,
+                "section 3: flags 0x1, not 0"},
+        {"bad-included-kind", dnnl_cache_blob_corrupt,
+                "included files: only in a program's blob"},
+        {"bad-included-head", dnnl_cache_blob_corrupt,
+                "7 bytes of included files"},
+        {"bad-included-reserved", dnnl_cache_blob_corrupt,
+                "2 included files, reserved word 1"},
+        {"bad-included-none", dnnl_cache_blob_corrupt, "0 included files"},
+        {"bad-included-count", dnnl_cache_blob_corrupt,
+                "included file 2: 0 bytes left"},
+        {"bad-included-huge-count", dnnl_cache_blob_corrupt,
+                "4294967295 included files"},
+        {"bad-included-fewer", dnnl_cache_blob_corrupt,
+                "30 bytes behind the included files"},
+        {"bad-included-cut", dnnl_cache_blob_corrupt,
+                "included file 1: a name of 11 bytes, 11 left"},
+        {"bad-included-end", dnnl_cache_blob_corrupt,
+                "included file 1: its name is none"},
+        {"bad-included-empty-name", dnnl_cache_blob_corrupt,
+                "included file 0: its name is none"},
+        {"bad-included-nul", dnnl_cache_blob_corrupt,
+                "included file 0: its name is none"},
+        {"bad-included-place", dnnl_cache_blob_corrupt,
+                "included file 0: its name is none"},
+        {"bad-included-long-name", dnnl_cache_blob_corrupt,
+                "included file 0: its name is none"},
         {"bad-finalised-flags", dnnl_cache_blob_corrupt,
                 "section 4: flags 0x1, not 0"},
         {"bad-finalised-kind", dnnl_cache_blob_corrupt,
@@ -185,6 +213,9 @@ static void expect_golden(const char *name, const struct sample *s)
     EXPECT_BYTES_EQ(c->user_data, c->user_data_size, view.user_data,
             view.user_data_size);
     if (view.user_data_size == 0) EXPECT_NULL(view.user_data);
+    EXPECT_BYTES_EQ(
+            c->included, c->included_size, view.included, view.included_size);
+    if (view.included_size == 0) EXPECT_NULL(view.included);
     ASSERT_EQ(c->program_count, view.program_count);
     ASSERT_EQ(c->kernel_count, view.kernel_count);
     uint64_t raw = 0;
@@ -263,6 +294,14 @@ TEST_C(BlobFiles, ProgramWithUserDataIsGolden)
     struct sample s;
     sample_init_with_user_data(&s);
     expect_golden("good-user-data", &s);
+    sample_fini(&s);
+}
+
+TEST_C(BlobFiles, ProgramWithIncludedFilesIsGolden)
+{
+    struct sample s;
+    sample_init_with_included(&s);
+    expect_golden("good-included", &s);
     sample_fini(&s);
 }
 

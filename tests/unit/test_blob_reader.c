@@ -3,6 +3,7 @@
 
 #include "forge.h"
 #include "src/blob/format.h"
+#include "src/blob/included.h"
 #include "src/common/byte_order.h"
 
 #include "test.h"
@@ -424,22 +425,25 @@ static uint32_t take_apart(
 {
     static const uint32_t tags[] = {format_tag_id, format_tag_programs,
             format_tag_kernels, format_tag_engine_facts, format_tag_logs,
-            format_tag_user_data, format_tag_binaries};
+            format_tag_user_data, format_tag_included, format_tag_binaries};
     uint32_t count = 0;
-    for (size_t i = 0; i < 7; i++) {
+    for (size_t i = 0; i < 8; i++) {
         bool has_facts = s->contents.kind == blob_kind_engine;
         bool has_programs = s->contents.program_count != 0;
         bool has_kernels = s->contents.kernel_count != 0;
         if (tags[i] == format_tag_engine_facts && !has_facts) continue;
         if (tags[i] == format_tag_kernels && !has_kernels) continue;
         bool is_user_data = tags[i] == format_tag_user_data;
+        bool is_included = tags[i] == format_tag_included;
         if (is_user_data && s->contents.user_data_size == 0) continue;
+        if (is_included && s->contents.included_size == 0) continue;
         if (tags[i] != format_tag_id && tags[i] != format_tag_engine_facts
                 && !has_programs)
             continue;
         struct forge_section *to = &sections[count++];
         to->tag = tags[i];
-        bool is_optional = tags[i] == format_tag_logs || is_user_data;
+        bool is_optional =
+                tags[i] == format_tag_logs || is_user_data || is_included;
         to->flags = is_optional ? 0 : FORMAT_SECTION_MANDATORY;
         to->data = s->blob + forge_find(s->blob, tags[i], &to->size);
     }
@@ -550,6 +554,31 @@ TEST_C(BlobReader, RefusesUserDataOfNoProgram)
                 others[i], sections, count + 1);
         sample_fini(&s);
     }
+}
+
+/* In memory that ends where they end: no byte behind them is read. */
+TEST_C(BlobReader, RefusesIncludedFilesThatAreCutAnywhere)
+{
+    struct sample s;
+    struct forge_section sections[8];
+    sample_init_with_included(&s);
+    const uint32_t count = take_apart(&s, sections);
+    ASSERT_EQ(5, count);
+    ASSERT_EQ(format_tag_included, sections[3].tag);
+    const size_t whole = sections[3].size;
+    const void *data = sections[3].data;
+    for (size_t size = 1; size < whole; size++) {
+        uint8_t *cut = malloc(size);
+        ASSERT_NOT_NULL(cut);
+        memcpy(cut, data, size);
+        EXPECT_STATUS(dnnl_cache_blob_corrupt, included_check(cut, size, NULL));
+        sections[3].data = cut;
+        sections[3].size = size;
+        EXPECT_SECTIONS(
+                corrupt, "included file", blob_kind_program, sections, count);
+        free(cut);
+    }
+    sample_fini(&s);
 }
 
 TEST_C(BlobReader, RefusesTooMuchUserData)

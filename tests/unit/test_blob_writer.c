@@ -3,6 +3,7 @@
 
 #include "forge.h"
 #include "src/blob/format.h"
+#include "src/blob/included.h"
 
 #include "test.h"
 
@@ -199,6 +200,90 @@ TEST_C(BlobWriter, RefusesBadUserData)
     s.contents.user_data = NULL;
     expect_refused("NULL user data", &s.contents);
     sample_fini(&s);
+}
+
+TEST_C(BlobWriter, RefusesBadIncludedFiles)
+{
+    for (size_t i = 0; i < 2; i++) {
+        struct sample s;
+        struct sample other;
+        sample_init_with_included(&s);
+        sample_init(&other, kinds[i]);
+        other.contents.included = s.contents.included;
+        other.contents.included_size = s.contents.included_size;
+        expect_refused("included files of no program", &other.contents);
+        sample_fini(&other);
+        sample_fini(&s);
+    }
+    struct sample s;
+    sample_init_with_included(&s);
+    s.contents.included_size--;
+    expect_refused("included files that are cut", &s.contents);
+    s.contents.included = NULL;
+    expect_refused("NULL included files", &s.contents);
+    sample_fini(&s);
+}
+
+/* ---- The section of included files --------------------------------------- */
+
+static const uint8_t some_digest[32] = {
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
+
+static void expect_names(const struct buffer *section, const char *expected)
+{
+    struct included_file file;
+    char names[256] = "";
+    size_t at = 0;
+    ASSERT_OK(buffer_status(section));
+    ASSERT_OK(included_check(section->data, section->size, NULL));
+    while (included_next(&file, &at, section->data, section->size)) {
+        EXPECT_EQ(strlen(file.name), file.name_size);
+        EXPECT_BYTES_EQ(some_digest, included_digest_size, file.digest,
+                included_digest_size);
+        strcat(names, file.name);
+        strcat(names, " ");
+    }
+    EXPECT_STR_EQ(expected, names);
+}
+
+/* What a source spells stays; no folder of a user's does. */
+TEST_C(BlobIncluded, KeepsNamesWithoutTheirPlace)
+{
+    struct buffer section = {NULL, 0, 0, false};
+    EXPECT_TRUE(included_append(&section, "tile.h", some_digest));
+    EXPECT_TRUE(included_append(&section, "../math/half.h", some_digest));
+    EXPECT_TRUE(included_append(
+            &section, "/home/somebody/secret/a.h", some_digest));
+    EXPECT_TRUE(included_append(&section, "tile.h", some_digest));
+    expect_names(&section, "tile.h ../math/half.h a.h tile.h ");
+    buffer_fini(&section);
+}
+
+TEST_C(BlobIncluded, RefusesNamesThatNoReaderTakes)
+{
+    static char name[BLOB_MAX_FILE_NAME_SIZE + 2];
+    struct buffer section = {NULL, 0, 0, false};
+    memset(name, 'n', sizeof name - 1);
+    EXPECT_FALSE(included_append(&section, "", some_digest));
+    EXPECT_FALSE(included_append(&section, "/folder/", some_digest));
+    EXPECT_FALSE(included_append(&section, name, some_digest));
+    EXPECT_EQ(0, section.size);
+    name[BLOB_MAX_FILE_NAME_SIZE] = '\0';
+    EXPECT_TRUE(included_append(&section, name, some_digest));
+    EXPECT_OK(included_check(section.data, section.size, NULL));
+    buffer_fini(&section);
+}
+
+TEST_C(BlobIncluded, HasAsManyFilesAsAReaderTakes)
+{
+    struct buffer section = {NULL, 0, 0, false};
+    for (uint32_t i = 0; i < BLOB_MAX_FILES; i++)
+        EXPECT_TRUE(included_append(&section, "a.h", some_digest));
+    const size_t size = section.size;
+    EXPECT_FALSE(included_append(&section, "a.h", some_digest));
+    EXPECT_EQ(size, section.size);
+    EXPECT_OK(included_check(section.data, section.size, NULL));
+    buffer_fini(&section);
 }
 
 TEST_SAMPLE(BlobWriter, RefusesBadPrograms, blob_kind_primitive)

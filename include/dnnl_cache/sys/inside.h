@@ -10,6 +10,7 @@
 #define DNNL_CACHE_SYS_INSIDE_H
 
 #include "dnnl_cache/objects.h"
+#include "dnnl_cache/opencl.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,6 +38,24 @@ dnnl_status_t DNNL_API dnnl_cache_program_read_binary(
 dnnl_status_t DNNL_API dnnl_cache_program_add_launch_code(
         dnnl_cache_program_t program, const char *folder, const char *kernel,
         const char *launch_class, size_t size, const uint8_t *code);
+
+/* Names the files that an adopted program included, each with the first
+ * DNNL_CACHE_INCLUDED_DIGEST_SIZE bytes of its BLAKE2b-256, for its blob:
+ * copied. Names are as sources spell them; of an absolute one the last part is
+ * kept. Without effect once it is captured, or without memory: a blob is none
+ * the worse for it. NULL is ignored, of a program without an ID too. */
+void DNNL_API dnnl_cache_program_set_included(dnnl_cache_program_t program,
+        size_t count, const char *const *names, const uint8_t *const *digests);
+
+/* What the driver of a device was made of when its identity was established, as
+ * the digest driver_components of its IDs has it: a line with a NUL for each
+ * part: name, how it is identified, digest, and " (does not count)" if the
+ * digest is not in the ID; with blanks between, which a name may have, too.
+ * Reads nothing. A size query; size 0: not known. Statuses: dnnl_success;
+ * dnnl_invalid_arguments (NULL, not a device, buffer too small);
+ * dnnl_out_of_memory; dnnl_runtime_error. */
+dnnl_status_t DNNL_API dnnl_cache_device_get_identified_parts(
+        cl_device_id device, size_t *size, char *text);
 
 /* The finalised form of program number index of a blob, which the engine's
  * driver loads faster than the driver's own binary, after checking that the

@@ -501,9 +501,9 @@ static dnnl_status_t fill_in(
 
 /* For the log, once the identity is there: the callback may ask for it. If it
  * does so for a device that fails each time, it is told once. */
-static void report(
-        const struct device_identity *identity, const struct buffer *components)
+static void report(const struct device_identity *identity)
 {
+    const struct buffer *components = &identity->parts;
     static _Thread_local bool reporting;
     if (reporting) return;
     reporting = true;
@@ -557,8 +557,13 @@ dnnl_status_t device_identify(
         break;
     case once_is_ours:
         st = fill_in(node, &components, &is_news);
+        /* Without memory for them nothing but these lines is missing. */
+        if (st == dnnl_success && buffer_status(&components) == dnnl_success) {
+            node->identity.parts = components;
+            buffer_init(&components);
+        }
         once_end(&node->once, st == dnnl_success);
-        if (st == dnnl_success && is_news) report(&node->identity, &components);
+        if (st == dnnl_success && is_news) report(&node->identity);
         buffer_fini(&components);
         break;
     case once_is_nested:

@@ -19,7 +19,9 @@ struct device_identity {
     struct buffer fields;    /* encoded ID fields; empty if not cacheable */
     struct buffer program_fields; /* the same of the application's programs */
     struct identity_files *files; /* the driver's; NULL: not known */
-    char reason[160];             /* why not cacheable, "" if it is */
+    struct buffer parts; /* the driver's, a line with a NUL each, as they are in
+                            the IDs; empty: not known */
+    char reason[160];    /* why not cacheable, "" if it is */
 };
 
 /* True if an ID is of an application's program, and not of a primitive's or of

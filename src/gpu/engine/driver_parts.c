@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a device's driver is made of, for people who compare two machines. */
+#include "dnnl_cache/sys/inside.h"
 #include "dnnl_cache/sys/layer.h"
 #include "src/common/buffer.h"
 #include "src/gpu/device/device.h"
@@ -29,4 +30,14 @@ dnnl_status_t dnnl_cache_device_get_driver_parts(
         st = output_bytes(parts.data, parts.size, size, text);
     buffer_fini(&parts);
     return st;
+}
+
+dnnl_status_t dnnl_cache_device_get_identified_parts(
+        cl_device_id device, size_t *size, char *text)
+{
+    const struct device_identity *identity;
+    if (device == NULL || size == NULL) return dnnl_invalid_arguments;
+    const dnnl_status_t st = device_identify(device, &identity);
+    if (st != dnnl_success) return st;
+    return output_bytes(identity->parts.data, identity->parts.size, size, text);
 }

@@ -14,8 +14,8 @@ import struct
 import xxhash
 
 ENGINE, PRIMITIVE, PROGRAM = 1, 2, 3
-ID, PROGRAMS, KERNELS, ENGINE_FACTS, LOGS, USER_DATA, BINARIES, FINALISED = (
-    0x10, 0x20, 0x30, 0x40, 0x50, 0x60, 0x100, 0x110)
+(ID, PROGRAMS, KERNELS, ENGINE_FACTS, LOGS, USER_DATA, INCLUDED, BINARIES,
+ FINALISED) = (0x10, 0x20, 0x30, 0x40, 0x50, 0x60, 0x70, 0x100, 0x110)
 MANDATORY, OPTIONAL = 1, 0
 
 
@@ -141,6 +141,23 @@ FORM = (0, COPY, PLAIN, 0, 11, b"sample 1", b"eleven byte")
 ALONE = (1, FILL, RUN, 0, 0, b"sample 2", b"")
 
 
+def included(files, count=None, reserved=0):
+    """Files of (name, what they held)."""
+    section = struct.pack("<II", len(files) if count is None else count,
+                          reserved)
+    for name, text in files:
+        digest = hashlib.blake2b(text, digest_size=32).digest()[:16]
+        section += digest + struct.pack("<H", len(name)) + name + b"\0"
+    return section
+
+
+TWO_FILES = [(b"tile.h", b"#define TILE 16\n"), (b"math/half.h", b"")]
+
+
+def with_files(section, flags=OPTIONAL):
+    return program([(INCLUDED, flags, section)])
+
+
 def form_with(**changes):
     names = ("program", "id", "binary", "codec", "raw_size", "name", "form")
     return tuple(changes.get(n, v) for n, v in zip(names, FORM))
@@ -198,6 +215,7 @@ FILES = {
     "good-no-program": blob(PRIMITIVE, [(ID, MANDATORY, PRIMITIVE_ID)]),
     "good-optional-section": engine(extra=[(0x7777, OPTIONAL, b"later")]),
     "good-user-data": program([(USER_DATA, OPTIONAL, OF_USERS)]),
+    "good-included": with_files(included(TWO_FILES)),
     "good-finalised": program([(FINALISED, OPTIONAL, finalised([FORM]))]),
     "good-finalised-alone": primitive(
         extra=[(FINALISED, OPTIONAL, finalised([FORM, ALONE]))]),
@@ -237,6 +255,22 @@ FILES = {
     "bad-padding": primitive(names=NAMES.replace(b"fill\0\0", b"fill\0x")),
     "bad-user-data-flags": program([(USER_DATA, MANDATORY, OF_USERS)]),
     "bad-user-data-kind": engine(extra=[(USER_DATA, OPTIONAL, OF_USERS)]),
+    "bad-included-flags": with_files(included(TWO_FILES), MANDATORY),
+    "bad-included-kind": engine(
+        extra=[(INCLUDED, OPTIONAL, included(TWO_FILES))]),
+    "bad-included-head": with_files(included(TWO_FILES)[:7]),
+    "bad-included-reserved": with_files(included(TWO_FILES, reserved=1)),
+    "bad-included-none": with_files(included([])),
+    "bad-included-count": with_files(included(TWO_FILES, count=3)),
+    "bad-included-huge-count": with_files(
+        included(TWO_FILES, count=0xffffffff)),
+    "bad-included-fewer": with_files(included(TWO_FILES, count=1)),
+    "bad-included-cut": with_files(included(TWO_FILES)[:-1]),
+    "bad-included-end": with_files(included(TWO_FILES)[:-1] + b"x"),
+    "bad-included-empty-name": with_files(included([(b"", b"")])),
+    "bad-included-nul": with_files(included([(b"a\0h", b"")])),
+    "bad-included-place": with_files(included([(b"/home/a.h", b"")])),
+    "bad-included-long-name": with_files(included([(b"n" * 4096, b"")])),
     "bad-finalised-flags": program([(FINALISED, MANDATORY,
                                      finalised([FORM]))]),
     "bad-finalised-kind": engine(

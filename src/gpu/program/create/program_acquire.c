@@ -47,6 +47,7 @@ static dnnl_status_t build_anew(
     const bool is_elsewhere = st == dnnl_success;
     if (st == dnnl_not_required) st = program_from_compiler(b, out);
     buffer_fini(&b->object);
+    buffer_fini(&b->included);
     if (st != dnnl_success) return st;
     (*out)->made = number;
     if (store != NULL && b->trace.blob_status != dnnl_cache_blob_unsupported)

@@ -6,6 +6,7 @@
 
 #include "dnnl_cache/sys/inside.h"
 #include "dnnl_cache/sys/layer.h"
+#include "src/blob/included.h"
 #include "src/gpu/device/cl_status.h"
 #include "src/gpu/device/environment.h"
 #include "src/gpu/engine/output.h"
@@ -251,6 +252,16 @@ dnnl_status_t dnnl_cache_program_set_finalised(
         return dnnl_invalid_arguments;
     atomic_store(&program->program->form_wish, finalised);
     return dnnl_success;
+}
+
+void dnnl_cache_program_set_included(dnnl_cache_program_t program, size_t count,
+        const char *const *names, const uint8_t *const *digests)
+{
+    struct buffer included = {NULL, 0, 0, false};
+    if (program == NULL || names == NULL || digests == NULL) return;
+    for (size_t i = 0; i < count; i++)
+        (void)included_append(&included, names[i], digests[i]);
+    program_set_included(program->program, &included);
 }
 
 dnnl_status_t dnnl_cache_program_set_user_data(

@@ -19,6 +19,7 @@ struct program_build {
     /* Another process has compiled the sources, to be linked; owned. */
     struct buffer object;
     uint64_t object_ns;
+    struct buffer included;   /* files (blob/included.h); owned */
     struct shared_text *note; /* what the compiler said, if it refused */
     struct program_trace trace;
 };

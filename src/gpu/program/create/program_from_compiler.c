@@ -29,6 +29,7 @@ static dnnl_status_t compile_text(
     build_mark_announce(mark, engine->device);
     st = program_text_compile(text, mark, engine->context, engine->device,
             first_log, &b->note, out);
+    b->included = check.included; /* moved */
     if (includes_check_end(&check, engine->device, text)) return st;
     if (st == dnnl_success) clReleaseProgram(*out);
     shared_text_release(b->note);
@@ -76,6 +77,8 @@ dnnl_status_t program_from_compiler(
     uint64_t began_ns = 0;
     uint64_t built_ns = 0;
     dnnl_status_t st = link_object(b, &cl);
+    if (st == dnnl_success)
+        program_includes_list(&b->included, engine->device, recipe->text);
     if (st == dnnl_not_required) {
         began_ns = clock_epoch_ns();
         st = compile_text(b, &first_log, &cl);
@@ -92,6 +95,7 @@ dnnl_status_t program_from_compiler(
     if (st == dnnl_success) {
         p->began_ns = began_ns;
         p->built_ns = built_ns;
+        program_set_included(p, &b->included);
         if (recipe->warm_up != NULL) program_find_folder(p);
     }
     /* Here, since some drivers compile for it what the time is to have. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/gpu/program/describe/program_includes.h"
 
+#include "src/blob/included.h"
 #include "src/gpu/device/cl_status.h"
 
 #include <string.h>
@@ -65,6 +66,18 @@ static bool same_contents(const struct includes *a, const struct includes *b)
                       == 0;
 }
 
+/* Reads them once more: who only looks for an entry does not do this. */
+static void list_files(
+        struct buffer *included, const struct include_files *places)
+{
+    for (size_t i = 0; i < places->count; i++) {
+        const struct include_file *file = &places->list[i];
+        uint8_t digest[32];
+        if (include_files_digest(file, digest))
+            (void)included_append(included, file->path + file->name_at, digest);
+    }
+}
+
 bool includes_check_begin(struct includes_check *check, cl_device_id device,
         const struct program_text *text)
 {
@@ -74,6 +87,7 @@ bool includes_check_begin(struct includes_check *check, cl_device_id device,
     if (follow(device, text, &check->before, &places)
             && same_contents(&check->before, text->includes))
         check->watch = include_watch_begin(&places);
+    if (check->watch != NULL) list_files(&check->included, &places);
     include_files_fini(&places);
     return check->watch != NULL;
 }
@@ -90,4 +104,16 @@ bool includes_check_end(struct includes_check *check, cl_device_id device,
             && memcmp(before->stamp, now.stamp, sizeof now.stamp) == 0;
     const bool is_undisturbed = include_watch_end(check->watch);
     return is_same && is_undisturbed;
+}
+
+void program_includes_list(struct buffer *included, cl_device_id device,
+        const struct program_text *text)
+{
+    struct include_files places = {0};
+    struct includes now;
+    if (text->includes == NULL) return;
+    if (follow(device, text, &now, &places)
+            && same_contents(&now, text->includes))
+        list_files(included, &places);
+    include_files_fini(&places);
 }

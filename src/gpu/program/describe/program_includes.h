@@ -21,6 +21,9 @@ dnnl_status_t program_includes_follow(cl_device_id device,
 struct includes_check {
     struct include_watch *watch; /* owned */
     struct includes before;
+    /* After a beginning that was true: what is included, for a blob
+     * (blob/included.h); the caller's to take. */
+    struct buffer included;
 };
 
 /* Before the text is compiled. False: its files are not what its ID says, or
@@ -31,6 +34,11 @@ bool includes_check_begin(struct includes_check *check, cl_device_id device,
 /* After a beginning that was true. True if the compiler has read what the ID
  * says, and nothing else. */
 bool includes_check_end(struct includes_check *check, cl_device_id device,
+        const struct program_text *text);
+
+/* The same list of a text that another process has compiled; empty if its files
+ * are not what its ID says any more. */
+void program_includes_list(struct buffer *included, cl_device_id device,
         const struct program_text *text);
 
 #endif /* DNNL_CACHE_GPU_PROGRAM_DESCRIBE_PROGRAM_INCLUDES_H */

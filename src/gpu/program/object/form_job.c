@@ -154,7 +154,9 @@ static void put(const struct form_job *job, const struct entry *entry,
             .kernels = entry->kernels,
             .kernel_count = entry->view.kernel_count,
             .user_data = entry->view.user_data,
-            .user_data_size = entry->view.user_data_size};
+            .user_data_size = entry->view.user_data_size,
+            .included = entry->view.included,
+            .included_size = entry->view.included_size};
     record.finaliser = form->finaliser;
     record.finaliser_size = strlen(form->finaliser);
     record.final_binary = form->bytes.data;

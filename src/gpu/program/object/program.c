@@ -142,6 +142,7 @@ void program_release(struct program *program)
     buffer_fini(&program->kernels);
     buffer_fini(&program->facts);
     buffer_fini(&program->user_data);
+    buffer_fini(&program->included);
     free(atomic_load(&program->folder));
     free(program->likely_folder);
     free_names(atomic_load(&program->kernel_names));
@@ -277,7 +278,9 @@ static dnnl_status_t contents_init(
             .kernels = kernels,
             .kernel_count = program->kernel_count,
             .user_data = program->user_data.data,
-            .user_data_size = program->user_data.size};
+            .user_data_size = program->user_data.size,
+            .included = program->included.data,
+            .included_size = program->included.size};
     return dnnl_success;
 }
 
@@ -630,6 +633,7 @@ dnnl_status_t program_take(struct program *p, const struct program_blob *blob)
     buffer_append(&p->log, record->log, record->log_size);
     buffer_append_u8(&p->log, 0);
     buffer_append(&p->user_data, view->user_data, view->user_data_size);
+    buffer_append(&p->included, view->included, view->included_size);
     p->raw_size = record->raw_size;
     p->codec = (enum blob_codec)record->codec;
     buffer_append(&p->form, record->final_binary, record->final_size);
@@ -656,6 +660,7 @@ dnnl_status_t program_take(struct program *p, const struct program_blob *blob)
     if (st == dnnl_success) st = buffer_status(&p->kernels);
     if (st == dnnl_success) st = buffer_status(&p->facts);
     if (st == dnnl_success) st = buffer_status(&p->user_data);
+    if (st == dnnl_success) st = buffer_status(&p->included);
     if (st == dnnl_success) st = check_log(p);
     if (st == dnnl_success) once_set_done(&p->captured);
     return st;
@@ -691,6 +696,18 @@ dnnl_status_t program_set_user_data(
     }
     buffer_fini(&unused);
     return st;
+}
+
+void program_set_included(struct program *program, struct buffer *included)
+{
+    if (buffer_status(included) == dnnl_success
+            && once_begin(&program->captured) == once_is_ours) {
+        const struct buffer unused = program->included;
+        program->included = *included;
+        *included = unused;
+        once_end(&program->captured, false);
+    }
+    buffer_fini(included);
 }
 
 dnnl_status_t program_get_user_data(
@@ -755,7 +772,9 @@ bool program_matches(struct program *program, const struct program_blob *blob)
            && ours.final_codec == theirs->final_codec
            && is_same(ours.log, ours.log_size, theirs->log, theirs->log_size)
            && is_same(program->user_data.data, program->user_data.size,
-                   blob->view.user_data, blob->view.user_data_size);
+                   blob->view.user_data, blob->view.user_data_size)
+           && is_same(program->included.data, program->included.size,
+                   blob->view.included, blob->view.included_size);
 }
 
 dnnl_status_t program_build_log(struct program *program, struct buffer *out)

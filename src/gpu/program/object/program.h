@@ -93,6 +93,9 @@ struct program {
     /* The application's; changed and read before by who has begun captured. */
     struct buffer user_data;
     atomic_bool has_user_data;
+    /* The files that it included (blob/included.h), set before others know the
+     * program or as user_data is; empty: none, or not known. */
+    struct buffer included;
     atomic_bool is_closed; /* to user data: the application captured it */
 };
 
@@ -206,6 +209,10 @@ dnnl_status_t program_close(struct program *program);
  * dnnl_runtime_error (this thread is capturing it). */
 dnnl_status_t program_set_user_data(
         struct program *program, const void *data, size_t size);
+
+/* Takes the included files over, if it is not captured yet; else, or without
+ * memory, the blob is without them. Leaves *included empty. */
+void program_set_included(struct program *program, struct buffer *included);
 
 /* Those bytes, by the size query of output.h. Statuses: dnnl_success;
  * dnnl_invalid_arguments; dnnl_runtime_error (as above). */
