@@ -94,7 +94,8 @@ TEST_SAMPLE_STORE(ToolInspect, WritesJson)
                           "        \"bytes\": 24\n"
                           "      }\n"
                           "    ],\n"
-                          "    \"programs\": []\n"
+                          "    \"programs\": [],\n"
+                          "    \"included_files\": []\n"
                           "  },\n"
                           "  \"id_bytes\": %zu,\n"
                           "  \"ingredients\": [\n"
@@ -188,7 +189,28 @@ TEST_C(ToolInspect, ShowsProgramsWithTheirKernelsAndCodecs)
             "          }\n"
             "        ]\n"
             "      }\n"
-            "    ]\n"));
+            "    ],\n"
+            "    \"included_files\": []\n"));
+    made_fini(&m);
+}
+
+TEST_C(ToolInspect, ShowsIncludedFiles)
+{
+    struct made m = read_blob("good-included");
+    write_whole(in_test("a.blob"), m.blob, m.size);
+    const struct run *run = run_tool("inspect", in_test("a.blob"), NULL);
+    EXPECT_EQ(exit_ok, run->code);
+    EXPECT_NOT_NULL(strstr(run->out, "included   63 B\n"));
+    EXPECT_NOT_NULL(strstr(run->out,
+            "digest                            included file\n"
+            "39918a1f7d1347dff32439fea7083a14  tile.h\n"
+            "0e5751c026e543b2e8ab2eb06099daa1  math/half.h\n"));
+    run = run_tool("inspect", in_test("a.blob"), "--json", NULL);
+    EXPECT_NOT_NULL(strstr(run->out,
+            "      {\n"
+            "        \"name\": \"math/half.h\",\n"
+            "        \"digest\": \"0e5751c026e543b2e8ab2eb06099daa1\"\n"
+            "      }\n"));
     made_fini(&m);
 }
 

@@ -49,7 +49,10 @@ TEST_SAMPLE_STORE(ToolWhy, NamesTheIngredientsWithBothValues)
                           "        }\n"
                           "      ]\n"
                           "    }\n"
-                          "  ]\n"
+                          "  ],\n"
+                          "  \"included_files\": null,\n"
+                          "  \"driver_files\": null,\n"
+                          "  \"lines\": []\n"
                           "}\n",
                           a->name, b->name),
             run->out);

@@ -84,6 +84,7 @@ _dnnl_cache() {
             export) words+=' --seed --sign-key --id-list' ;;
             copy) words+=' --id-list' ;;
             verify) words+=' --repair --unsigned' ;;
+            why) words+=' --record' ;;
             prove) words+=' --record --limit --most-used --again --keep --timeout --layer --read-files --device --nice --program-timeout --memory --id-list' ;;
             evict) words+=' --to --policy' ;;
             gc) words+=' --older-than --policy' ;;

@@ -85,6 +85,38 @@ TEST_C(LayerHeaders, EditsTakeEffectAndUnchangedOnesAreHits)
     EXPECT_COUNTS(1, 0, 1, local);
 }
 
+/* What the shell prints of a command in the test's directory, in which $T is
+ * dnnl-cache. */
+static void tell(char *text, size_t size, const char *command)
+{
+    char line[2 * path_size];
+    (void)snprintf(line, sizeof line, "cd '%s' && T='%s --store store' && %s",
+            test_directory(), TOOL, command);
+    FILE *in = popen(line, "r");
+    ASSERT_NOT_NULL(in);
+    text[fread(text, 1, size - 1, in)] = '\0';
+    (void)pclose(in);
+}
+
+/* A header two folders down, by its name in the one that includes it. */
+TEST_C(LayerHeaders, AreNamedByWhy)
+{
+    char text[4096];
+    make_headers();
+    const struct run run = RUN(NUMBER(1), BUILD, NUMBER(2), BUILD);
+    EXPECT_COUNTS(2, 0, 2, run);
+    tell(text, sizeof text, "$T why $($T list | awk 'NR == 2 { print $1 }')");
+    if (strstr(text, "included files that differ:\n"
+                     "  sub/number.h: other content\n")
+            == NULL)
+        test_fail(__FILE__, __LINE__, "not named: %s", text);
+    EXPECT_NULL(strstr(text, "value.h"));
+    /* The layer also keeps of which files the driver is made, and not where. */
+    tell(text, sizeof text, "cat store/layer/drivers");
+    EXPECT_EQ(strcmp(LAYER, "library") != 0, strstr(text, ".so") != NULL);
+    EXPECT_NULL(strstr(text, " /"));
+}
+
 TEST_C(LayerHeaders, NamesByMacroAreNeverKept)
 {
     make_headers();

@@ -5,6 +5,7 @@
 #include "tools/common/text/text.h"
 #include "tools/dnnl_cache/base/table.h"
 #include "tools/dnnl_cache/commands/commands.h"
+#include "tools/dnnl_cache/commands/why_changes.h"
 #include "tools/dnnl_cache/view/detail.h"
 #include "tools/dnnl_cache/view/parts.h"
 #include "tools/dnnl_cache/view/subject.h"
@@ -241,6 +242,11 @@ static void explain_folders(const struct comparison *c, struct tool *tool)
                 tool->out);
 }
 
+static struct why_changes changes_of(const struct comparison *c)
+{
+    return (struct why_changes){c->a, c->b, c->names, c->nearest};
+}
+
 static enum tool_exit write_text(const struct comparison *c, struct tool *tool)
 {
     char a[catalog_short_digits + 1];
@@ -269,10 +275,11 @@ static enum tool_exit write_text(const struct comparison *c, struct tool *tool)
             c->nearest ? "nearest: " : "", a, b, c->names);
     const bool good = for_each_difference(c, add_rows, &table);
     table.out_of_memory = table.out_of_memory || !good;
-    const enum tool_exit code = table_write(&table, tool);
+    enum tool_exit code = table_write(&table, tool);
     table_fini(&table);
     if (code == exit_ok) explain_folders(c, tool);
-    return code;
+    const struct why_changes changes = changes_of(c);
+    return code == exit_ok ? why_changes_write(&changes, tool) : code;
 }
 
 static void write_json_values(struct json *json, const char *name,
@@ -328,8 +335,10 @@ static enum tool_exit write_json(const struct comparison *c, struct tool *tool)
     json_begin_array(&json, "differences");
     const bool good = for_each_difference(c, write_json_difference, &json);
     json_end_array(&json);
+    const struct why_changes changes = changes_of(c);
+    const enum tool_exit code = why_changes_write_json(&changes, tool, &json);
     json_end_object(&json);
-    return good ? exit_ok : tool_no_memory(tool);
+    return good ? code : tool_no_memory(tool);
 }
 
 /* An ID to compare; else a message. */
@@ -349,6 +358,24 @@ static void tell_launch(void *user, const char *launch)
     fprintf(tool->out, "incomplete: lacks kernel ");
     text_print(tool->out, launch, strlen(launch));
     fprintf(tool->out, "; run dnnl-cache refresh\n");
+}
+
+/* With its blob: what the nearest one included is in there. It may have been
+ * evicted meanwhile; then its ID remains. */
+static enum tool_exit load_nearest(struct subject *best, struct tool *tool)
+{
+    struct subject whole;
+    enum tool_exit code = exit_ok;
+    struct entry entry;
+    if (entry_find(&entry, tool, best->name, true) != exit_ok) return exit_ok;
+    entry_fini(&entry);
+    code = subject_load(&whole, tool, best->name);
+    if (code != exit_ok) return code;
+    whole.argument = whole.name;
+    subject_fini(best);
+    *best = whole;
+    best->argument = best->name;
+    return exit_ok;
 }
 
 /* Of an entry: an application that found it compiled more. */
@@ -396,6 +423,7 @@ static int run_why(struct tool *tool)
     if (code == exit_ok)
         code = nearest ? find_nearest(&b, &same_object, &shared, tool, &a)
                        : load(&b, tool, arguments[1]);
+    if (code == exit_ok && nearest) code = load_nearest(&b, tool);
     if (code == exit_ok) {
         struct comparison *c = calloc(1, sizeof *c);
         if (c != NULL) {
@@ -421,13 +449,18 @@ static const char why_help[] =
         "kernels of\nthe same names: why was it not found? FILE\nholds a blob "
         "or an ID. Of long values the table shows the "
         "first part\nthat differs with its byte offset; --json shows all of "
-        "them.\nThe exit status is 0 if the IDs are equal and 1 if they "
+        "them.\nBelow the table: included files and files of the driver that "
+        "are others,\nby name, and the lines that differ, of sources and files "
+        "that the journal\nor the record has (the one beside the store, or "
+        "--record FILE).\nThe exit status is 0 if the IDs are equal and 1 if "
+        "they "
         "differ.\n";
 
 const struct command command_why = {.name = "why",
         .arguments = "ENTRY|FILE [ENTRY|FILE]",
         .purpose = "Show in which ingredients two IDs differ",
         .details = why_help,
+        .options = "record",
         .takes_url = true,
         .min_arguments = 1,
         .max_arguments = 2,

@@ -113,6 +113,16 @@ static void add_form(struct table *table, const struct parts *parts,
     table_add(table, name);
 }
 
+static void add_file(struct table *table, const struct parts *parts,
+        const dnnl_cache_blob_part_t *part)
+{
+    (void)parts;
+    char hex[2 * DNNL_CACHE_INCLUDED_DIGEST_SIZE + 1];
+    text_hex(hex, part->id, DNNL_CACHE_INCLUDED_DIGEST_SIZE);
+    table_add(table, hex);
+    table_add(table, part->name);
+}
+
 /* What is shown of one kind of part. */
 struct view {
     dnnl_cache_blob_part_kind_t kind;
@@ -155,7 +165,9 @@ enum tool_exit parts_write_tables(const struct parts *parts, struct tool *tool)
                             "finaliser"},
                     add_form},
             {dnnl_cache_blob_part_kernel, 3,
-                    {">program", ">launch facts", "kernel"}, add_kernel}};
+                    {">program", ">launch facts", "kernel"}, add_kernel},
+            {dnnl_cache_blob_part_file, 2, {"digest", "included file"},
+                    add_file}};
     enum tool_exit code = exit_ok;
     for (size_t i = 0; code == exit_ok && i < sizeof views / sizeof *views; i++)
         code = write_table(parts, tool, &views[i]);
@@ -231,6 +243,20 @@ static void write_json_program(const struct parts *parts, struct json *json,
     json_end_object(json);
 }
 
+static void write_json_files(const struct parts *parts, struct json *json)
+{
+    json_begin_array(json, "included_files");
+    for (size_t i = 0; i < parts->count; i++) {
+        const dnnl_cache_blob_part_t *part = &parts->items[i];
+        if (part->kind != dnnl_cache_blob_part_file) continue;
+        json_begin_object(json, NULL);
+        json_text(json, "name", part->name);
+        json_hex(json, "digest", part->id, part->id_size);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
 void parts_write_json(const struct parts *parts, struct json *json)
 {
     json_begin_array(json, "sections");
@@ -249,4 +275,5 @@ void parts_write_json(const struct parts *parts, struct json *json)
         if (parts->items[i].kind == dnnl_cache_blob_part_program)
             write_json_program(parts, json, &parts->items[i]);
     json_end_array(json);
+    write_json_files(parts, json);
 }

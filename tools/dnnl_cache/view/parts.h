@@ -28,7 +28,8 @@ enum tool_exit parts_write_tables(const struct parts *parts, struct tool *tool);
 /* The build logs, the same way. */
 void parts_write_logs(const struct parts *parts, FILE *out);
 
-/* Members "sections" and "programs" of the object that was begun. */
+/* Members "sections", "programs" and "included_files" of the object that was
+ * begun. */
 void parts_write_json(const struct parts *parts, struct json *json);
 
 #endif /* DNNL_CACHE_TOOLS_VIEW_PARTS_H */
