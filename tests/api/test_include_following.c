@@ -265,11 +265,13 @@ TEST_INSIDE(IncludeFollowing, NamesNoFolderOfTheUsersInTheBlob)
     char options[8192];
     ASSERT_NOT_NULL(getcwd(folder, sizeof folder));
     put_file("b.h", "");
+    put_file("folder/sub/c.h", "");
     (void)snprintf(source, sizeof source,
-            UNREAD("#include \"%s/a.h\"\n#include <b.h>"), folder);
-    (void)snprintf(options, sizeof options, "-I %s", folder);
+            UNREAD("#include \"%s/a.h\"\n#include <b.h>\n#include <sub/c.h>"),
+            folder);
+    (void)snprintf(options, sizeof options, "-I %s/folder", folder);
     struct bytes blob = blob_now(rig, source, options);
-    EXPECT_STR_EQ("a.h b.h ", files_of(&blob).names);
+    EXPECT_STR_EQ("a.h b.h sub/c.h ", files_of(&blob).names);
     bytes_free(&blob);
 }
 

@@ -54,8 +54,7 @@ static bool take_word(char *word, size_t room, const char **at)
 
 static bool is_key(const char *text)
 {
-    return strspn(text, "0123456789abcdef") == key_digits
-           && text[key_digits] == '\0';
+    return strspn(text, "0123456789abcdef") == key_digits;
 }
 
 /* "KEY HOW DIGEST NAME": the name is the rest. */
