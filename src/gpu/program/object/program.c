@@ -700,7 +700,7 @@ dnnl_status_t program_set_user_data(
 
 void program_set_included(struct program *program, struct buffer *included)
 {
-    if (buffer_status(included) == dnnl_success
+    if (included->size > 0 && buffer_status(included) == dnnl_success
             && once_begin(&program->captured) == once_is_ours) {
         const struct buffer unused = program->included;
         program->included = *included;
