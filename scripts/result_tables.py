@@ -651,15 +651,15 @@ SUBJECTS = {
         "docs/how_to/choose_a_store.md", fleet, {"fleet": (*TIMED, "compile")},
         "dnnl_cache_fleet_bench --json FILE"),
     "layer": Subject(
-        "docs/reference/layer.md", layer, {"layer": LAYER},
+        "docs/reference/applications.md", layer, {"layer": LAYER},
         "dnnl_cache_layer_bench --json FILE"),
     "first_start": Subject(
-        "docs/reference/layer.md", first_start,
+        "docs/reference/applications.md", first_start,
         {"first_start": (*TIMED, "application", "caches", "next_ratio",
                          "next_hits", "next_misses", "samples")},
         "bench/first_start.py --rounds N --json FILE, of each application"),
     "moves": Subject(
-        "docs/reference/layer.md", moves,
+        "docs/reference/applications.md", moves,
         {"tests/apps/moves.json": ("application", "version", "driver", "machine",
                                    "moved", "stays", "here", "copy", "link",
                                    "container", "problems")},

@@ -14,7 +14,7 @@
 #   --build DIR      where the project was built (build in the project)
 #   --out DIR        where logs go, replaced (apps in the build)
 #   --json FILE      writes the results as JSON, too
-#   --markdown FILE  and the table of docs/reference/layer.md
+#   --markdown FILE  and the table of docs/reference/applications.md
 #   --counts FILE    writes how many programs each has, and which are not kept
 #                    for which reason, as JSON; nothing that a clock measured
 #   --records        keeps a record of each cold run, "record" in the folder of the
