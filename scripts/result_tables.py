@@ -665,7 +665,7 @@ SUBJECTS = {
                                    "container", "problems")},
         "tests/apps/move.py --apps all --json tests/apps/moves.json"),
     "replay": Subject(
-        "docs/how_to/record_and_replay.md", replay, {"replay": (*TIMED, "unit")},
+        "docs/reference/applications.md", replay, {"replay": (*TIMED, "unit")},
         "--measure replay"),
     "python": Subject(
         "docs/start/python.md", python,

@@ -25,7 +25,7 @@
 #                    replays that on another into an empty store, and runs them
 #                    there: with another empty store, with the replayed one, and
 #                    with the one that the first of these filled. --json adds to
-#                    the file, --markdown writes the table of docs/how_to/record_and_replay.md
+#                    the file, --markdown writes the table of docs/reference/applications.md
 #   --no-install     fails if a Debian package is missing
 #   --help
 #
