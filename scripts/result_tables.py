@@ -235,17 +235,15 @@ def moves(rows):
     def there(run):
         return "not run" if run is None else f"{run['compiled']}, {run['hits']}"
 
-    lines = [[row["version"], row["moved"], row["here"]["compiled"],
-              *(there(row[place]) for place in ("copy", "link", "container")),
-              *(f"{row[place]['ms'] / 1000:.2f}" for place in ("here", "copy"))]
+    lines = [[row["version"], row["here"]["compiled"],
+              *(there(row[place]) for place in ("copy", "link", "container"))]
              for row in rows]
     drivers = sorted({f"{row['driver']}, {row['machine']}" for row in rows})
     stay = [f"{row['version']} is compiled in each place: {row['stays']}."
             for row in rows if row["stays"]]
     return [f"On {'; '.join(drivers)}:", "",
-            *grid(["application", "moved", "compiled here",
-                   "copy: compiled, hits", "link", "container", "s here",
-                   "s copy"], lines, left=2), *([""] if stay else []), *stay]
+            *grid(["application", "compiled here", "copy: compiled, hits", "link",
+                   "container"], lines), *([""] if stay else []), *stay]
 
 
 def replay(rows):
