@@ -230,7 +230,7 @@ def main(arguments):
     if not outcomes.results:
         print("the runs hold no result at all")
         return 1
-    tree = Tree(pathlib.Path(document).resolve().parent.parent)
+    tree = Tree(pathlib.Path(document).resolve().parents[2])
     seen = {}
     complaints = []
     for number, item, tag, proof in read_rows(document):

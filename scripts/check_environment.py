@@ -3,10 +3,10 @@
 """Compares names that the code knows with those that documents tell of, each
 once in a table: the environment variables that are part of every ID and those
 that are watched besides (src/gpu/device/environment.c, docs/how_it_works/identity.md), those that
-the OpenCL layer reads (settings.c, docs/reference/layer.md, the man page of
+the OpenCL layer reads (settings.c, docs/reference/environment.md, the man page of
 dnnl-cache-run, and configuration.c for what files may set), those that the
-library and the persistent cache read (docs/start/program.md), and the layer's reasons (statistics.c, docs/reference/layer.md). Exits with 1 and
-says what differs.
+library and the persistent cache read (docs/start/program.md), and the layer's reasons (statistics.c, docs/reference/reasons.md).
+Exits with 1 and says what differs.
 """
 import collections
 import pathlib
@@ -111,8 +111,8 @@ def layer():
     told = names(page, r"^\.SH ENVIRONMENT$(.*?)(?=^\.SH )",
                  r"\b(DNNL_CACHE_\w+)")
     return wrong + differences(
-        code, "docs/reference/layer.md",
-        names("docs/reference/layer.md", section("Environment"),
+        code, "docs/reference/environment.md",
+        names("docs/reference/environment.md", section("Variables of the layer"),
               r"^\| `(DNNL_CACHE_\w+)` \|"), known) + \
         differences(code, page, collections.Counter(set(told)), known)
 
@@ -128,12 +128,12 @@ def library():
 
 
 def reasons():
-    rows = names("docs/reference/layer.md", section("Why something was not found.*?"),
+    rows = names("docs/reference/reasons.md", section("Why something was not found.*?"),
                  r"^\| (`.*?`) \|")
     told = collections.Counter(name for row in rows
                                for name in re.findall(r"`(\w+)`", row))
     code = f"{LAYER}/settings/statistics.c"
-    return differences(code, "docs/reference/layer.md", told, names(
+    return differences(code, "docs/reference/reasons.md", told, names(
         code, "(.*)", r'\[layer_reason_\w+\] = "(\w+)"'))
 
 

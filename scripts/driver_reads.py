@@ -13,7 +13,7 @@ Each name that a started program looks for in vain must be one that the identity
 looks for, too. Each variable, and each text in the driver's own objects that
 looks like one, must be in src/gpu/device/environment.c or in
 driver_reads.toml. --some: one program, few lines of options. --write: the table of
-docs/how_it_works/identity.md for this driver.
+tests/identity/README.md for this driver.
 Exit status: 0 all is known, 1 not, 2 it could not be tried."""
 import argparse
 import collections

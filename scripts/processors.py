@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What IDs of a CPU have of its processor, on those that qemu-x86_64 emulates:
-runs a program that prints it on each, and writes the table of docs/how_it_works/identity.md.
+runs a program that prints it on each, and writes the table of tests/identity/README.md.
 A model without one of its features must have another ID, and one with another
 stepping the same. Exit status: 77 if there is no qemu-x86_64."""
 import shutil
@@ -56,7 +56,7 @@ def check_variants(qemu, program):
 
 
 def main():
-    given = table_options(__doc__, "docs/how_it_works/identity.md",
+    given = table_options(__doc__, "tests/identity/README.md",
                           program="build/bin/processor_facts")
     qemu = shutil.which("qemu-x86_64")
     if qemu is None:

@@ -235,17 +235,15 @@ def moves(rows):
     def there(run):
         return "not run" if run is None else f"{run['compiled']}, {run['hits']}"
 
-    lines = [[row["version"], row["moved"], row["here"]["compiled"],
-              *(there(row[place]) for place in ("copy", "link", "container")),
-              *(f"{row[place]['ms'] / 1000:.2f}" for place in ("here", "copy"))]
+    lines = [[row["version"], row["here"]["compiled"],
+              *(there(row[place]) for place in ("copy", "link", "container"))]
              for row in rows]
     drivers = sorted({f"{row['driver']}, {row['machine']}" for row in rows})
     stay = [f"{row['version']} is compiled in each place: {row['stays']}."
             for row in rows if row["stays"]]
     return [f"On {'; '.join(drivers)}:", "",
-            *grid(["application", "moved", "compiled here",
-                   "copy: compiled, hits", "link", "container", "s here",
-                   "s copy"], lines, left=2), *([""] if stay else []), *stay]
+            *grid(["application", "compiled here", "copy: compiled, hits", "link",
+                   "container"], lines), *([""] if stay else []), *stay]
 
 
 def replay(rows):
@@ -651,21 +649,21 @@ SUBJECTS = {
         "docs/how_to/choose_a_store.md", fleet, {"fleet": (*TIMED, "compile")},
         "dnnl_cache_fleet_bench --json FILE"),
     "layer": Subject(
-        "docs/reference/layer.md", layer, {"layer": LAYER},
+        "docs/reference/applications.md", layer, {"layer": LAYER},
         "dnnl_cache_layer_bench --json FILE"),
     "first_start": Subject(
-        "docs/reference/layer.md", first_start,
+        "docs/reference/applications.md", first_start,
         {"first_start": (*TIMED, "application", "caches", "next_ratio",
                          "next_hits", "next_misses", "samples")},
         "bench/first_start.py --rounds N --json FILE, of each application"),
     "moves": Subject(
-        "docs/reference/layer.md", moves,
+        "docs/reference/applications.md", moves,
         {"tests/apps/moves.json": ("application", "version", "driver", "machine",
                                    "moved", "stays", "here", "copy", "link",
                                    "container", "problems")},
         "tests/apps/move.py --apps all --json tests/apps/moves.json"),
     "replay": Subject(
-        "docs/how_to/record_and_replay.md", replay, {"replay": (*TIMED, "unit")},
+        "docs/reference/applications.md", replay, {"replay": (*TIMED, "unit")},
         "--measure replay"),
     "python": Subject(
         "docs/start/python.md", python,

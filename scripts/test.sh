@@ -94,9 +94,9 @@ recorded_results() {
     local rc=0
     scripts/results.py --check || rc=1
     scripts/draw_pictures.py --check || rc=1
-    tests/apps/results.py --document docs/reference/layer.md --check \
+    tests/apps/results.py --document docs/reference/applications.md --check \
         tests/apps/results.json tests/apps/counts.json || rc=1
-    tests/apps/replay_results.py --document docs/how_to/record_and_replay.md --check \
+    tests/apps/replay_results.py --document docs/reference/applications.md --check \
         tests/apps/replays.json || rc=1
     tests/adoptions/adoption_results.py --document docs/reference/adoptions.md --check \
         tests/adoptions/results.json || rc=1

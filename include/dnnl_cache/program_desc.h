@@ -63,16 +63,15 @@ dnnl_status_t DNNL_API dnnl_cache_program_desc_add_key(
  * another one for the files as they are. A program that is compiled is kept
  * only if the files held the same before and after, and nothing came or went
  * where the compiler looks. What cannot be followed, and why:
- * docs/reference/layer.md, "Included files". Where nothing can see the names of
- * the folders of -I, the ID has numbers in their place, and the program serves
- * other folders with the same files: docs/reference/layer.md, "Headers that are
- * moved". A program with embedded headers
- * (dnnl_cache_program_desc_add_header()) is not followed, and one that the
- * application built (dnnl_cache_program_adopt()) is not kept if it includes
- * files. 0: a program that may include files has no ID, as at first. Of this
- * call and dnnl_cache_program_desc_set_includes_known() the last one counts.
- * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, or the ID was computed
- * already); dnnl_out_of_memory. Since 0.1.0. */
+ * docs/how_it_works/included_files.md. Where nothing can see the names of the
+ * folders of -I, the ID has numbers in their place, and the program serves
+ * other folders with the same files ("Headers that are moved" there). A program
+ * with embedded headers (dnnl_cache_program_desc_add_header()) is not followed,
+ * and one that the application built (dnnl_cache_program_adopt()) is not kept
+ * if it includes files. 0: a program that may include files has no ID, as at
+ * first. Of this call and dnnl_cache_program_desc_set_includes_known() the last
+ * one counts. Statuses: dnnl_success; dnnl_invalid_arguments (NULL, or the ID
+ * was computed already); dnnl_out_of_memory. Since 0.1.0. */
 dnnl_status_t DNNL_API dnnl_cache_program_desc_set_include_following(
         dnnl_cache_program_desc_t program_desc, int on);
 

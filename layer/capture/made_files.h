@@ -9,7 +9,8 @@
  * and each file of it was last changed after that began. Files are noted and
  * not opened by the driver; nothing is written there. dnnl-cache refresh copies
  * them into a folder of its own, where the driver finds the program by its own
- * name, and compiles nothing (docs/reference/layer.md, "PoCL's own cache").
+ * name, and compiles nothing (docs/how_it_works/capture.md, "PoCL's own
+ * cache").
  */
 #ifndef DNNL_CACHE_LAYER_MADE_FILES_H
 #define DNNL_CACHE_LAYER_MADE_FILES_H

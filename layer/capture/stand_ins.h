@@ -11,6 +11,20 @@
  * The binary names its folder, so what was found is verified afterwards. Only
  * where PoCL's own cache is off: each program has a folder of its own then,
  * which goes with the program.
+ *
+ * Nothing is put into a folder, and the build is the journal's, or is asked for
+ * within the time at exit, if
+ * - nothing was launched in the process; or of this program only kernels whose
+ *   names another program has that was compiled at the same time; or nothing of
+ *   it, and another program was compiled at the same time, also by another
+ *   process with the same folder for PoCL;
+ * - the context has several devices, or a destructor callback;
+ * - the process loads binaries of its own, or links what the layer has no ID
+ *   for;
+ * - POCL_WORK_GROUP_SPECIALIZATION is 0, or POCL_BINARY_SPECIALIZE_WG is set;
+ * - the address space is limited (pocl_stand_ins_suit_process());
+ * - PoCL is of another version than those known, or of one before a release;
+ * - DNNL_CACHE_CAPTURE_COMPILED is 0.
  */
 #ifndef DNNL_CACHE_LAYER_STAND_INS_H
 #define DNNL_CACHE_LAYER_STAND_INS_H

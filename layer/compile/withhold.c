@@ -49,7 +49,7 @@ cl_program withhold_make(cl_context context, enum layer_reason reason)
                       "DNNL_CACHE_DIR, DNNL_CACHE_SEED or DNNL_CACHE_REMOTE to "
                       "a store that has it (docs/reference/layer.md)"
                     : "use DNNL_CACHE_COMPILE_MODE=normal for this application "
-                      "(docs/reference/layer.md has the reasons)");
+                      "(docs/reference/reasons.md)");
     tell(text);
     (void)snprintf(line, sizeof line, "#error dnnl_cache: %s\n", text);
     return next_layer->clCreateProgramWithSource(

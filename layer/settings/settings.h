@@ -5,7 +5,7 @@
  *
  * They are read once, at first use. An empty variable is treated as unset. An
  * invalid value is reported once, on stderr, and the default is used.
- * docs/reference/layer.md lists all variables.
+ * docs/reference/environment.md lists all variables.
  */
 #ifndef DNNL_CACHE_LAYER_SETTINGS_SETTINGS_H
 #define DNNL_CACHE_LAYER_SETTINGS_SETTINGS_H

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 /* Why a program was compiled, or why it was not kept. The names that people and
- * scripts see are those after layer_reason_; docs/reference/layer.md tells of
+ * scripts see are those after layer_reason_; docs/reference/reasons.md tells of
  * each. */
 enum layer_reason {
     /* Compiled, and may be kept: */

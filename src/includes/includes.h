@@ -71,8 +71,9 @@ bool includes_follow(struct includes *out, struct include_files *places,
 
 /* The same of a program with embedded headers, whose names and texts are in the
  * digest, in their order, used or not. Drivers differ in whether a file hides a
- * header of its name (docs/reference/layer.md, "Headers that are programs"):
- * every place with such a file counts as well, and so do places without one.
+ * header of its name (docs/how_it_works/included_files.md, "Headers that are
+ * programs"): every place with such a file counts as well, and so do places
+ * without one.
  * False also for names that some driver makes a path of that leads elsewhere
  * ("/a.h",
  * "../a.h"), in directives or of headers, and for a NUL in a text. Finds out

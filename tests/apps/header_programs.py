@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Starts applications whose programs have header programs (clCompileProgram's
 input_headers) three times under "dnnl-cache-run --wait", the first time with an
-empty store, and prints what was compiled and how long that took, as the table of
-docs/reference/layer.md.
+empty store, and prints what was compiled and how long that took, as a table.
 
     tests/apps/header_programs.py [--build DIR] [--apps pygpu,refresh_client]
 

@@ -14,7 +14,7 @@
 #   --build DIR      where the project was built (build in the project)
 #   --out DIR        where logs go, replaced (apps in the build)
 #   --json FILE      writes the results as JSON, too
-#   --markdown FILE  and the table of docs/reference/layer.md
+#   --markdown FILE  and the table of docs/reference/applications.md
 #   --counts FILE    writes how many programs each has, and which are not kept
 #                    for which reason, as JSON; nothing that a clock measured
 #   --records        keeps a record of each cold run, "record" in the folder of the
@@ -25,7 +25,7 @@
 #                    replays that on another into an empty store, and runs them
 #                    there: with another empty store, with the replayed one, and
 #                    with the one that the first of these filled. --json adds to
-#                    the file, --markdown writes the table of docs/how_to/record_and_replay.md
+#                    the file, --markdown writes the table of docs/reference/applications.md
 #   --no-install     fails if a Debian package is missing
 #   --help
 #

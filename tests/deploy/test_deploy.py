@@ -278,7 +278,7 @@ def check_manifest(file, documents, root, bin_dir, redis):
 
 
 def check_variables(file, documents, source):
-    known = (source / "docs/reference/layer.md").read_text()
+    known = (source / "docs/reference/environment.md").read_text()
     pod = pod_of(one(documents, "Deployment", "my-app"))
     names = [e["name"] for e in pod["containers"][0]["env"]]
     for name in names + list(file.environment("image")):

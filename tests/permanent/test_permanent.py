@@ -487,7 +487,7 @@ class Settings(Case):
         self.enable("--store", "pack")
         self.assertEqual(
             ["# Settings of the OpenCL layer, for applications that do not "
-             "set the", "# variables themselves (docs/reference/layer.md, Configuration "
+             "set the", "# variables themselves (docs/reference/environment.md, Configuration "
              "files).", f"DNNL_CACHE_DIR = {self.folder}/kept",
              "DNNL_CACHE_STATS = /s", "# mine", "DNNL_CACHE_STORE = pack"],
             self.conf.read_text().splitlines())

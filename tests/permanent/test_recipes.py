@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the recipes of docs/how_to/keep_the_layer_on.md in a root folder: the installation, with
+"""Runs the recipes of the pages PAGES in a root folder: the installation, with
 the programs of this system or of another one, /etc and homes of the test's own.
 
 usage: test_recipes.py SOURCE_DIR BUILD_DIR [BASE]
@@ -25,6 +25,7 @@ LAYER = "/usr/local/lib/libdnnl_cache_layer.so"
 GENERATOR = ("/usr/lib/systemd/user-environment-generators/"
              "30-systemd-environment-d-generator")
 POCL = "Portable Computing Language"
+PAGES = ("docs/how_to/keep_the_layer_on.md", "docs/how_to/containers_and_ci.md")
 
 
 def fail(text):
@@ -36,11 +37,12 @@ def require(condition, text):
         fail(text)
 
 
-def read_recipes(path):
+def read_recipes(pages):
     """The block behind each "<!-- recipe: NAME -->", by name."""
     recipes = {}
+    text = "".join(page.read_text() for page in pages)
     for found in re.finditer(r"^<!-- recipe: (\S+) -->\n\n((?:    .*\n|\n)+)",
-                             path.read_text(), re.MULTILINE):
+                             text, re.MULTILINE):
         require(found[1] not in recipes, f"two recipes {found[1]}")
         recipes[found[1]] = re.sub("^    ", "", found[2].rstrip() + "\n",
                                    flags=re.MULTILINE)
@@ -416,7 +418,7 @@ def main():
             capture_output=True).returncode != 0:
         print("no mounts may be made")
         return SKIP
-    recipes = read_recipes(source / "docs/how_to/keep_the_layer_on.md")
+    recipes = read_recipes(source / page for page in PAGES)
     known = {name for names in CHECKS for name in names}
     require(known == set(recipes), f"recipes without a test, or tests without "
             f"a recipe: {known ^ set(recipes)}")

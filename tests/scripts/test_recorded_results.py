@@ -88,12 +88,12 @@ class Results(unittest.TestCase):
         self.assertEqual(1, status)
         self.assertIn("run scripts/results.py --write layer", words)
         self.assertEqual(1, words.count("does not say"))
-        before = self.text("docs/reference/layer.md")
+        before = self.text("docs/reference/applications.md")
         self.assertEqual(0, self.run_it("--check", "stores")[0])
         self.assertEqual(0, self.run_it("--write", "stores")[0])
-        self.assertEqual(before, self.text("docs/reference/layer.md"))
+        self.assertEqual(before, self.text("docs/reference/applications.md"))
         self.assertEqual(0, self.run_it("--write")[0])
-        self.assertIn("| 0.123 |", self.text("docs/reference/layer.md"))
+        self.assertIn("| 0.123 |", self.text("docs/reference/applications.md"))
         self.assertEqual((0, ""), self.run_it("--check"))
 
     def test_all_faults_are_said_at_once(self):

@@ -9,7 +9,7 @@
 
 static const char head[] =
         "# Settings of the OpenCL layer, for applications that do not set the\n"
-        "# variables themselves (docs/reference/layer.md, Configuration "
+        "# variables themselves (docs/reference/environment.md, Configuration "
         "files).\n";
 
 char *conf_edit_new(void)

@@ -168,7 +168,7 @@ void plan_print_help(FILE *out)
           "  --json             with --status: print JSON\n"
           "\n"
           "Variables that no option sets are passed on; the man page and\n"
-          "docs/reference/layer.md list all. Among them:\n"
+          "docs/reference/environment.md list all. Among them:\n"
           "  DNNL_CACHE_COMPILE_MODE     normal; cached_only: what is not "
           "stored fails to\n"
           "                              build; recompile: stored anew; "

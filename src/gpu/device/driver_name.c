@@ -35,5 +35,5 @@ bool driver_compiles_kernels_late(cl_device_id device)
 bool driver_compiles_one_at_a_time(cl_device_id device)
 {
     return driver_is(device,
-            POCL_PLATFORM_NAME); /* docs/how_to/record_and_replay.md has it */
+            POCL_PLATFORM_NAME); /* docs/how_to/build_in_the_background.md */
 }

@@ -64,8 +64,8 @@ const char *configuration_find(const struct configuration *configuration,
 /* True if a file may have a setting of this name. */
 bool configuration_is_setting(const char *name);
 
-/* The settings that files may have, in the order of docs/reference/layer.md;
- * NULL behind the last. */
+/* The settings that files may have, in the order of
+ * docs/reference/environment.md; NULL behind the last. */
 const char *configuration_setting(size_t index);
 
 /* The folder of the user's file. False: no variable says where. */
