@@ -300,13 +300,18 @@ def stores(rows):
 
 
 def stores_scale(rows):
-    """A line for each store and number of entries."""
+    """A line for each store with the fewest and the most entries, and for each
+    number of entries with which a target is missed."""
     cells = {(r["store"], r["entries"], r["operation"], r["versus"]): r
              for r in rows}
     bases = {r["store"]: r["base"] for r in rows}
+    shown = {of(r["entries"] for r in rows) for of in (min, max)}
+    missed = {(r["store"], r["entries"]) for r in rows if not r["met"]}
     lines = []
     for store, entries in dict.fromkeys((r["store"], r["entries"])
                                         for r in rows):
+        if entries not in shown and (store, entries) not in missed:
+            continue
         line = [store, thousands(entries)]
         for operation in ("get", "put"):
             plain = cells.get((store, entries, operation, "plain"))
