@@ -185,14 +185,14 @@ def slowest_run(name, rows):
 
 
 def bench(*results):
-    """A column for each file."""
+    """A column for each file. docs/reference/performance.md explains the rows."""
     results = {name: slowest_run(name, rows)
                for name, rows in zip(BENCHES, results)}
     columns = [{row["row"]: row for row in rows} for rows in results.values()]
-    lines = grid(["row", "ratio", "at most", *results], [
-        [f"`{name}`", what, short(target),
+    lines = grid(["row", "at most", *results], [
+        [f"`{name}`", short(target),
          *(bench_cell(column.get(name), target) for column in columns)]
-        for name, (what, target) in bench_rows(results).items()], left=2)
+        for name, (_, target) in bench_rows(results).items()])
     return lines + [""] + [
         f"- {name}: {one_line(rows[0]['platform'])}; "
         f"{one_line(rows[0]['device'])}" for name, rows in results.items()]
