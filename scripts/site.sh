@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # usage: site.sh [--out DIR] [--headers]
 # Builds the documentation site: DIR/html/index.html (default: build-site), from
-# README.md, CHANGELOG.md, CONTRIBUTING.md, docs/**/*.md and the public headers.
+# README.md, CHANGELOG.md, CONTRIBUTING.md, docs/**/*.md, tests/*/README.md and the
+# public headers.
 # Fails if Doxygen or Sphinx warns, if a link leads nowhere, or if a public
 # symbol has no comment. --headers builds no page, and checks the comments only.
 # The packages: scripts/install_packages.sh full; --headers: merge.
@@ -21,7 +22,7 @@ while [ $# -gt 0 ]; do
         ;;
     --headers) headers_only=yes ;;
     -h | --help)
-        sed -n '3,8s/^# \{0,1\}//p' "$0"
+        sed -n '3,9s/^# \{0,1\}//p' "$0"
         exit 0
         ;;
     *)

@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 from site_headers import Header  # noqa: E402
 
 PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs/**/*.md",
-         "python/README.md")
+         "python/README.md", "tests/*/README.md")
 LINK = re.compile(r"(\[(?:[^][]|\[[^][]*\])*\])\(([^)\s:]+)\)")
 # Included by others for names that those document; of models, docs/start/model.md.
 INTERNAL = ("symbols.h", "opencl.h", "dnnl_cache_model.h")
