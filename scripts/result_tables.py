@@ -705,7 +705,7 @@ SUBJECTS = {
         "docs/reference/numbers.md", real_models, {"real_models": None},
         "--measure real_models WHEELS"),
     "onnx": Subject(
-        "docs/reference/operators.md", onnx, {"onnx_nodes": None},
+        "tests/onnx_backend/README.md", onnx, {"onnx_nodes": None},
         "tests/onnx_backend/run.py --json FILE"),
     "onednn": Subject(
         "tests/onednn_suite/README.md", onednn, {"onednn_suite": None},

@@ -30,7 +30,8 @@ class Results(unittest.TestCase):
         for name in ("docs", "bench/results"):
             shutil.copytree(ROOT / name, self.root / name)
         for name in ("README.md", "tests/apps/moves.json",
-                     "tests/apps/results.json", "tests/onednn_suite/README.md"):
+                     "tests/apps/results.json", "tests/onednn_suite/README.md",
+                     "tests/onnx_backend/README.md"):
             (self.root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, self.root / name)
 
