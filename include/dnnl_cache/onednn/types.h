@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * onednn/types.h: oneDNN's enumerators and constants.
+ * types.h: oneDNN's enumerators and constants.
  *
  * Names and values are those of oneDNN 3.8.
  */
