@@ -5,7 +5,7 @@
 # which abi/ has a dump (libabigail): functions, and the types of their arguments as
 # the public headers show them. What is new is listed; what is gone or different
 # fails, unless the number in the library's SONAME is higher. --update writes the
-# dumps: at each release, and before it if a change is meant (docs/how_to/packages.md).
+# dumps: at each release, and before it if a change is meant (CONTRIBUTING.md).
 # The libraries are built with debugging information, in a temporary folder or in
 # that of --build. Exit status: 0 compatible, 1 not, 2 wrong usage or no libabigail.
 set -euo pipefail
@@ -102,6 +102,6 @@ for dump in "$dumps"/*.abi.xz; do
 done
 if [ "$bad" -gt 0 ]; then
     echo "Restore the interface, or raise DNNL_CACHE_SOVERSION in CMakeLists.txt" \
-        "(docs/how_to/packages.md)."
+        "(CONTRIBUTING.md)."
     exit 1
 fi

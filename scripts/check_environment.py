@@ -5,8 +5,8 @@ once in a table: the environment variables that are part of every ID and those
 that are watched besides (src/gpu/device/environment.c, docs/how_it_works/identity.md), those that
 the OpenCL layer reads (settings.c, docs/reference/environment.md, the man page of
 dnnl-cache-run, and configuration.c for what files may set), those that the
-library and the persistent cache read (docs/start/program.md), and the layer's reasons (statistics.c, docs/reference/reasons.md).
-Exits with 1 and says what differs.
+library and the persistent cache read (docs/reference/library.md), and the layer's
+reasons (statistics.c, docs/reference/reasons.md). Exits with 1 and says what differs.
 """
 import collections
 import pathlib
@@ -122,8 +122,8 @@ def library():
     known = collections.Counter({name for code in codes for name in names(
         code, "(.*)", r'"(DNNL_CACHE_\w+)"')})
     return differences(
-        " and ".join(codes), "docs/start/program.md",
-        names("docs/start/program.md", section("What the user of an application sets"),
+        " and ".join(codes), "docs/reference/library.md",
+        names("docs/reference/library.md", section("What the user of an application sets"),
               r"^\| `(DNNL_CACHE_\w+)` \|"), known)
 
 

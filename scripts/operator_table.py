@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the model loader's operators into docs/start/model.md.
+"""Puts the model loader's operators into docs/reference/operators.md.
 
 The program model_operators (build/bin) prints them as the loader has them. With
 --check nothing is written, and a document that says anything else is an error.
@@ -15,6 +15,18 @@ from recorded import (  # noqa: E402
     Failure, grid, put_table, run_main, table_options)
 
 LEAST = 100
+# Types that many rows have, and the document's word for them.
+WORDS = {"float16, float, double, int8 to int64, uint8 to uint32": "numbers",
+         "float16, float, double": "floats",
+         "int8 to int64, uint8 to uint32": "integers"}
+
+
+def first_set(sets, newest):
+    """The first operator set of "1 to 21"; all rows end with the newest one."""
+    first, to, last = sets.partition(" to ")
+    if not to or last != newest:
+        raise Failure(f"operator sets {sets}: not up to {newest}")
+    return first
 
 
 def table(program):
@@ -23,13 +35,15 @@ def table(program):
     rows = [line.split("\t") for line in text.splitlines()]
     if len(rows) < LEAST or any(len(row) != 4 for row in rows):
         raise Failure(f"{program}: prints no table of operators")
-    return grid(["operator", "operator sets", "types of the first operand",
-                 "limits"], [[cell or None for cell in row] for row in rows],
-                left=4)
+    newest = rows[0][1].rpartition(" ")[2]
+    return grid(["operator", "from set", "types of the first operand",
+                 "limits"],
+                [[name, first_set(sets, newest), WORDS.get(types, types) or None,
+                  limits or None] for name, sets, types, limits in rows], left=4)
 
 
 def main():
-    options = table_options(__doc__, "docs/start/model.md",
+    options = table_options(__doc__, "docs/reference/operators.md",
                             program="build/bin/model_operators")
     put_table(options.document, "operators", "\n".join(table(options.program)),
               options.check, "scripts/operator_table.py")

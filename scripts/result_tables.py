@@ -6,6 +6,7 @@ how that was measured. A new table is a function that makes its lines of rows, a
 an entry there.
 """
 import collections
+import math
 import re
 import statistics
 import typing
@@ -164,14 +165,34 @@ def bench_rows(results):
 BENCHES = ("nvidia", "pocl", "rusticl")  # in bench/results
 
 
+RUN = "run_"  # the rows of kinds of primitive, which the table has in one
+
+
+def slowest_run(name, rows):
+    """The rows of one file, with the slowest of its runs in place of all."""
+    runs = [row for row in rows if row["row"].startswith(RUN)]
+    if not runs:
+        return rows
+    if len({(row["target"], row["what"].split(": ", 1)[1])
+            for row in runs}) != 1:
+        raise Failure(f"{name}.json: runs with different targets or meanings")
+    worst = max(runs, key=lambda row: math.inf if row["ratio"] is None
+                else row["ratio"])
+    what = (f"{len(runs)} kinds of primitive: "
+            f"{worst['what'].split(': ', 1)[1]}, the slowest")
+    return [row for row in rows if row not in runs] + [
+        {**worst, "row": f"{RUN}KIND", "what": what}]
+
+
 def bench(*results):
-    """A column for each file."""
-    results = dict(zip(BENCHES, results))
+    """A column for each file. docs/reference/performance.md explains the rows."""
+    results = {name: slowest_run(name, rows)
+               for name, rows in zip(BENCHES, results)}
     columns = [{row["row"]: row for row in rows} for rows in results.values()]
-    lines = grid(["row", "ratio", "at most", *results], [
-        [f"`{name}`", what, short(target),
+    lines = grid(["row", "at most", *results], [
+        [f"`{name}`", short(target),
          *(bench_cell(column.get(name), target) for column in columns)]
-        for name, (what, target) in bench_rows(results).items()], left=2)
+        for name, (_, target) in bench_rows(results).items()])
     return lines + [""] + [
         f"- {name}: {one_line(rows[0]['platform'])}; "
         f"{one_line(rows[0]['device'])}" for name, rows in results.items()]
@@ -277,13 +298,18 @@ def stores(rows):
 
 
 def stores_scale(rows):
-    """A line for each store and number of entries."""
+    """A line for each store with the fewest and the most entries, and for each
+    number of entries with which a target is missed."""
     cells = {(r["store"], r["entries"], r["operation"], r["versus"]): r
              for r in rows}
     bases = {r["store"]: r["base"] for r in rows}
+    shown = {of(r["entries"] for r in rows) for of in (min, max)}
+    missed = {(r["store"], r["entries"]) for r in rows if not r["met"]}
     lines = []
     for store, entries in dict.fromkeys((r["store"], r["entries"])
                                         for r in rows):
+        if entries not in shown and (store, entries) not in missed:
+            continue
         line = [store, thousands(entries)]
         for operation in ("get", "put"):
             plain = cells.get((store, entries, operation, "plain"))
@@ -627,26 +653,26 @@ SUBJECTS = {
                    "runs")},
         "--measure peers"),
     "bench": Subject(
-        "docs/reference/performance.md", bench, dict.fromkeys(BENCHES, BENCH),
+        "docs/reference/numbers.md", bench, dict.fromkeys(BENCHES, BENCH),
         "dnnl_cache_bench --json bench/results/NAME.json; --measure nvidia"),
     "stores_scale": Subject(
-        "docs/reference/performance.md", stores_scale,
+        "docs/reference/numbers.md", stores_scale,
         {"stores_scale": (*STORE, "store", "operation", "versus", "entries",
                           "base")},
         "dnnl_cache_store_bench --scale --json FILE"),
     "nvidia": Subject(
-        "docs/reference/performance.md", nvidia,
+        "docs/reference/numbers.md", nvidia,
         {"nvidia_layer": LAYER, "nvidia_models": NVIDIA}, "--measure nvidia"),
     "stores": Subject(
-        "docs/how_to/choose_a_store.md", stores, {"stores": STORE},
+        "docs/reference/numbers.md", stores, {"stores": STORE},
         "dnnl_cache_store_bench --json FILE"),
     "stores_copy": Subject(
-        "docs/how_to/choose_a_store.md", stores_copy,
+        "docs/reference/numbers.md", stores_copy,
         {"stores_copy": (*STORE, "store", "operation", "entries")},
         "dnnl_cache_store_bench --copy STORE --json FILE, several file systems "
         "one after the other in one list"),
     "fleet": Subject(
-        "docs/how_to/choose_a_store.md", fleet, {"fleet": (*TIMED, "compile")},
+        "docs/reference/numbers.md", fleet, {"fleet": (*TIMED, "compile")},
         "dnnl_cache_fleet_bench --json FILE"),
     "layer": Subject(
         "docs/reference/applications.md", layer, {"layer": LAYER},
@@ -671,15 +697,15 @@ SUBJECTS = {
                     "runs")},
         "--measure python"),
     "models": Subject(
-        "docs/start/model.md", models, {"models": MODELS, "models_light": MODELS},
+        "docs/reference/numbers.md", models, {"models": MODELS, "models_light": MODELS},
         "--measure models; --measure models --light FOLDER"),
     "real_models": Subject(
-        "docs/start/model.md", real_models, {"real_models": None},
+        "docs/reference/numbers.md", real_models, {"real_models": None},
         "--measure real_models WHEELS"),
     "onnx": Subject(
-        "docs/start/model.md", onnx, {"onnx_nodes": None},
+        "tests/onnx_backend/README.md", onnx, {"onnx_nodes": None},
         "tests/onnx_backend/run.py --json FILE"),
     "onednn": Subject(
-        "docs/reference/onednn.md", onednn, {"onednn_suite": None},
+        "tests/onednn_suite/README.md", onednn, {"onednn_suite": None},
         "tests/onednn_suite/run.py --json FILE, twice: before and after"),
 }

@@ -57,7 +57,7 @@ def put_tables(root, names, check):
             put(path, with_table(path, name, SCRIPT, table), check,
                 f"{SCRIPT} --write {name}")
             lines = path.read_text(encoding="utf-8").count("\n")
-            if path.name == "README.md" and lines > README_LINES:
+            if subject.document == "README.md" and lines > README_LINES:
                 raise Failure(f"{path} has {lines} lines, more than "
                               f"{README_LINES}")
         except WRONG as error:

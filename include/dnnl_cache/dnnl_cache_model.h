@@ -112,7 +112,7 @@ dnnl_status_t dnnl_cache_model_set_folder(
         dnnl_cache_model_t model, const char *folder);
 
 /* A store on a server behind the folder's, for example
- * "redis://HOST?key_file=FILE" (docs/how_to/choose_a_store.md). */
+ * "redis://HOST?key_file=FILE" (docs/reference/stores.md). */
 dnnl_status_t dnnl_cache_model_set_remote(
         dnnl_cache_model_t model, const char *url);
 

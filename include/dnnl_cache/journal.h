@@ -15,7 +15,7 @@
  * the journal of its first member with the role write that is a store. The
  * journal belongs to the store's user alone (with sharing group, to the group),
  * and is not counted in the store's size. It has at most 64 MiB.
- * docs/how_to/choose_a_store.md describes the format.
+ * docs/reference/format.md describes the format.
  *
  * Appending is safe for any number of threads and processes, also if one of
  * them is killed while it writes: what it wrote last is ignored, and the next

@@ -8,7 +8,7 @@
  * For applications that want one file instead of a directory of many, or that
  * load many blobs at once: get_many() reads them in one transaction. A single
  * get costs more than that of a bucket store, and readers wait while a writer
- * moves pages into the file (docs/how_to/choose_a_store.md has measured times).
+ * moves pages into the file (docs/reference/numbers.md has measured times).
  *
  * Files
  *   options.path is the database; missing parent directories are created.

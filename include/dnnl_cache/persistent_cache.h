@@ -140,7 +140,7 @@ dnnl_status_t DNNL_API dnnl_cache_persistent_set_dir(const char *dir);
 dnnl_status_t DNNL_API dnnl_cache_persistent_set_seed(const char *path);
 
 /* Sets a store on a server behind the directory, for many machines, by its URL
- * (docs/how_to/choose_a_store.md): what it has is copied into the directory,
+ * (docs/reference/stores.md): what it has is copied into the directory,
  * what is compiled here is sent to it. NULL or "": none, the default. The
  * server is not called here; one that is slow or does not answer is never a
  * failure. Statuses: dnnl_success; dnnl_invalid_arguments (a URL that makes no

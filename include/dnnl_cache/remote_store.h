@@ -63,10 +63,10 @@ extern "C" {
 /* How a store on a server is opened. Set struct_size with
  * DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT. Strings are copied. */
 struct dnnl_cache_store_remote_options {
-    size_t struct_size; /* sizeof the struct */
-    const char *url;    /* see docs/how_to/choose_a_store.md for its options */
-    uint64_t queue_bytes;      /* of puts that wait; 0: 64 MiB */
-    size_t queue_entries;      /* 0: 256 */
+    size_t struct_size;   /* sizeof the struct */
+    const char *url;      /* see docs/reference/stores.md for its options */
+    uint64_t queue_bytes; /* of puts that wait; 0: 64 MiB */
+    size_t queue_entries; /* 0: 256 */
     unsigned close_timeout_ms; /* of close: what waits is sent until then; 0:
                                 * 1000 */
     /* For tools, which are to read or write all, however long it takes: a get

@@ -10,7 +10,7 @@
 /* DNNL_CACHE_MAX_SIZE is for all files of the store's folder: a share of it is
  * kept for the journal, another one for the file that replaces it, and a third
  * one for the record. What else the layer keeps there has bounds of its own
- * (docs/how_to/choose_a_store.md). This is one share, the limit of a journal
+ * (docs/reference/stores.md). This is one share, the limit of a journal
  * and of a record.
  */
 uint64_t opening_journal_limit(const struct layer_settings *settings);

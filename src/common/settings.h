@@ -2,7 +2,7 @@
 /*
  * settings.h: what the user of an application sets for the library, with
  * environment variables that have the names of the OpenCL layer's where they
- * mean the same. docs/start/program.md lists them.
+ * mean the same. docs/reference/library.md lists them.
  *
  * They are read once, at first use. An empty variable is treated as unset. A
  * program that has more rights than the user who started it ignores them.

@@ -5,7 +5,7 @@
  *
  * One to read, because a get is copying, mostly: four threads with a connection
  * each took as long as with one, or longer, for each has a page cache of its
- * own to fill (docs/how_to/choose_a_store.md). One more to write, so that
+ * own to fill (docs/how_it_works/stores.md). One more to write, so that
  * readers do not wait for a writer that waits for those of other processes.
  *
  * fork(): a child has copies of the descriptors, and with them a part in the

@@ -5,7 +5,7 @@
  * SQLite's own one has descriptors with any numbers, does not say which, and
  * goes on with them when an application that becomes a daemon has closed them:
  * into its files. A connection that is opened for each call instead takes
- * several times as long as the call (docs/how_to/choose_a_store.md). So the
+ * several times as long as the call (docs/how_it_works/stores.md). So the
  * database and its journal are opened here, as kept_descriptor.h has it. All
  * that needs no descriptor is left to SQLite's own.
  *

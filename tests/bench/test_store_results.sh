@@ -10,7 +10,7 @@ bench=$1
 project=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-docs=$work/docs
+docs=$work/docs/reference
 results=$work/bench/results
 
 fail() {
@@ -44,7 +44,7 @@ results() {
 
 mkdir -p "$docs" "$results"
 export TMPDIR=$work
-cp "$project/docs/how_to/choose_a_store.md" "$project/docs/reference/performance.md" "$docs"
+cp "$project/docs/reference/numbers.md" "$docs"
 
 # Wrong usage, and a file that cannot be written.
 run 2 "$bench" --scale --entries 1000,1000

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * docs/start/program.md's example of blobs kept by hand, between the marks,
- * compiled and run as it is printed there: check_listing.cmake compares the two
- * texts, main() runs it cold and warm.
+ * docs/how_to/keep_blobs_yourself.md's example of blobs kept by hand, between
+ * the marks, compiled and run as it is printed there: check_listing.cmake
+ * compares the two texts, main() runs it cold and warm.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/start/program.md's example in C++, run cold and warm.
+// docs/how_to/keep_blobs_yourself.md's example in C++, run cold and warm.
 
 /* Listing: begin */
 #include <dnnl_cache.hpp>

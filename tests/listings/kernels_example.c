@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * docs/start/program.md's example of the cache in memory, between the marks,
- * compiled and run as it is printed there: by two threads, then with a source
- * that does not compile.
+ * docs/reference/library.md's example of the cache in memory, between the
+ * marks, compiled and run as it is printed there: by two threads, then with a
+ * source that does not compile.
  */
 #include "test_platform.h"
 

@@ -9,7 +9,7 @@ take half of the tests each. Exits with 1 if a test failed.
            [--json FILE] [--recorded FILE]
 
 bench/results/onnx_nodes.json is what --json wrote last; then
-scripts/results.py puts it into docs/start/model.md.
+scripts/results.py puts it into tests/onnx_backend/README.md.
 """
 import argparse
 import json

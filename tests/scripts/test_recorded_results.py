@@ -30,7 +30,8 @@ class Results(unittest.TestCase):
         for name in ("docs", "bench/results"):
             shutil.copytree(ROOT / name, self.root / name)
         for name in ("README.md", "tests/apps/moves.json",
-                     "tests/apps/results.json"):
+                     "tests/apps/results.json", "tests/onednn_suite/README.md",
+                     "tests/onnx_backend/README.md"):
             (self.root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, self.root / name)
 
@@ -61,7 +62,8 @@ class Results(unittest.TestCase):
 
     def test_documents_and_the_list_have_the_same_tables(self):
         found = [(name, path.relative_to(ROOT).as_posix())
-                 for path in [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
+                 for path in [ROOT / "README.md", *ROOT.glob("docs/**/*.md"),
+                              *ROOT.glob("tests/*/README.md")]
                  for name in MARKER.findall(path.read_text(encoding="utf-8"))]
         self.assertEqual(sorted(found), sorted(
             (name, one.document) for name, one in result_tables.SUBJECTS.items()))

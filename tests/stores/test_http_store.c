@@ -139,7 +139,8 @@ TEST_C(HttpStore, BasicAuthentication)
     nginx_kill(&server);
 }
 
-/* As docs/how_to/choose_a_store.md has it: everybody reads, builders write. */
+/* As docs/how_to/share_a_store_between_hosts.md has it: everybody reads,
+ * builders write. */
 TEST_C(HttpStore, OnlyBuildersWrite)
 {
     char more[2 * path_size];

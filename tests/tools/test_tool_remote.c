@@ -262,8 +262,8 @@ TEST_C(ToolRemote, CopyReplacesWhatAnotherKeySigned)
     rig_end(&rig);
 }
 
-/* The steps of docs/how_to/fleet.md: what is there gets other names, and what
- * had the old ones is removed when it is asked for. */
+/* The steps of docs/how_to/encrypt_or_sign.md: what is there gets other names,
+ * and what had the old ones is removed when it is asked for. */
 TEST_C(ToolRemote, CopyEncryptsAnewWithAnotherKey)
 {
     struct remote_rig rig;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* docs/how_to/choose_a_store.md, "The journal". */
+/* docs/reference/format.md, "Journals and records". */
 enum { file_head = 16, record_head = 40, kind_build = 2, kind_made = 9 };
 
 /* In a store's folder, or beside its file; end: "journal", with what follows.
