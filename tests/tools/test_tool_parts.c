@@ -309,6 +309,30 @@ TEST_C(ToolTable, FitsATerminal)
             "size (--json has all)\n");
 }
 
+/* A long header is cut before what is below another. */
+TEST_C(ToolTable, CutsHeadersFirst)
+{
+    static const char *const headers[] = {
+            "~implementation or options", "+kernels"};
+    struct options options = {.quiet = true};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    struct tool tool = {.options = &options, .out = out, .err = out};
+    struct table table;
+    table_init(&table, 2, headers);
+    table_add(&table, "-O2");
+    table_add(&table, "one, two, three, four");
+    table_fit(&table, &tool, 40, NULL, 0);
+    EXPECT_EQ(exit_ok, table_write(&table, &tool));
+    table_fini(&table);
+    (void)fclose(out);
+    EXPECT_STR_EQ("implementatio...  kernels\n"
+                  "-O2               one, two, three, four\n",
+            text);
+    free(text);
+}
+
 /* ---- Kernels of a note --------------------------------------------------- */
 
 static void expect_kernels(const char *expected, const char *source)

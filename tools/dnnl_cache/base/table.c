@@ -70,9 +70,10 @@ void table_add_shown(struct table *table, const char *text)
     }
     memcpy(table->cells + table->size, text, size);
     table->size += size;
-    size_t *width = &table->widths[table->count++ % table->columns];
-    const size_t shown_width = text_width(text);
-    if (shown_width > *width) *width = shown_width;
+    const size_t column = table->count++ % table->columns;
+    const size_t width = text_width(text);
+    if (width > table->widths[column]) table->widths[column] = width;
+    if (width > table->cell_widths[column]) table->cell_widths[column] = width;
 }
 
 void table_add_bytes(struct table *table, const void *text, size_t size)
@@ -178,10 +179,21 @@ static void share(struct table *table, size_t room)
     memcpy(table->widths, given, table->columns * sizeof *given);
 }
 
+/* A long header takes no room from what is below others. */
+static void cut_headers(struct table *table)
+{
+    for (size_t i = 0; i < table->columns; i++)
+        if (may_be_cut(table, i) && table->widths[i] > least_width)
+            table->widths[i] = table->cell_widths[i] > least_width
+                                       ? table->cell_widths[i]
+                                       : least_width;
+}
+
 void table_fit(struct table *table, struct tool *tool, size_t room,
         const size_t *order, size_t count)
 {
     if (room == 0 || width_of_line(table, true) <= room) return;
+    cut_headers(table);
     leave_out(table, tool, room, order, count);
     share(table, room);
 }

@@ -15,8 +15,9 @@ struct table {
     char *cells; /* one NUL-terminated text behind the other */
     size_t size;
     size_t capacity;
-    size_t count;                     /* cells */
-    size_t widths[table_max_columns]; /* characters */
+    size_t count;                          /* cells */
+    size_t widths[table_max_columns];      /* characters */
+    size_t cell_widths[table_max_columns]; /* the same without headers */
     bool left_out[table_max_columns];
     bool out_of_memory;
 };
