@@ -26,8 +26,9 @@ static const double most_whole = 9007199254740992.0;
 static bool is_whole(double value, enum graph_type type)
 {
     return value == floor(value) && fabs(value) <= most_whole
-           && value >= (double)import_least(type)
-           && value <= (double)import_most(type);
+           && (type == graph_type_i64
+                   || (value >= (double)import_least(type)
+                           && value <= (double)import_most(type)));
 }
 
 /* As a model computes with it; infinite, and refused, if it is too large. */

@@ -184,7 +184,7 @@ int import_emit_conv(
 /* A product of tensors as MatMul has it. */
 int import_emit_matmul(struct import *im, int a, int b, int output);
 
-/* The least or the largest number of a type of integers. */
+/* The least or the largest number of a type of integers, of 4 bytes or less. */
 int64_t import_least(enum graph_type type);
 int64_t import_most(enum graph_type type);
 
