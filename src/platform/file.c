@@ -120,6 +120,23 @@ static int open_low(
     return *fd < 0 ? errno : 0;
 }
 
+/* In a sticky folder that others may write to, the kernel refuses to open a
+ * file of another user's with the flag by which a missing one is made, although
+ * it need not make it (fs.protected_regular). */
+static int open_or_make(
+        int *fd, int folder, const char *path, unsigned flags, unsigned mode)
+{
+    const unsigned plain = flags & ~(unsigned)file_made_if_missing;
+    if (plain == flags || (flags & file_must_be_new) != 0)
+        return open_low(fd, folder, path, flags, mode);
+    int error = open_low(fd, folder, path, plain, 0);
+    if (error != ENOENT) return error;
+    error = open_low(fd, folder, path, flags, mode);
+    /* Another user may have made it in between. */
+    return error == EACCES && open_low(fd, folder, path, plain, 0) == 0 ? 0
+                                                                        : error;
+}
+
 int file_open(
         int *fd, int folder, const char *path, unsigned flags, unsigned mode)
 {
@@ -132,7 +149,7 @@ int file_open(
     /* Once more if another thread had the number, or the name has another file
      * by now; what was to be new would be found there. */
     for (int i = 0; i < tries; i++) {
-        error = open_low(&opened, folder, path, flags, mode);
+        error = open_or_make(&opened, folder, path, flags, mode);
         if (error != 0) return error;
         *fd = is_raised ? kept_descriptor_raise_named(opened, folder, path,
                       (flags & (file_no_link | file_beneath)) == 0)

@@ -17,11 +17,26 @@
 
 /* ---- Making -------------------------------------------------------------- */
 
+/* Where others may write, one of them may have put a link in its place by now:
+ * the folder that this names must not get the mode. */
+static int set_mode(int folder, const char *name, mode_t mode)
+{
+    const int fd = openat(folder, name,
+            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    /* The umask may have taken the right to read it. */
+    if (fd < 0 && errno == EACCES)
+        return fchmodat(folder, name, mode, AT_SYMLINK_NOFOLLOW) == 0 ? 0
+                                                                      : errno;
+    if (fd < 0) return errno;
+    const int error = fchmod(fd, mode) == 0 ? 0 : errno;
+    (void)file_close(fd);
+    return error;
+}
+
 int folder_make(int folder, const char *name, unsigned mode, bool exact)
 {
     if (mkdirat(folder, name, (mode_t)mode) != 0) return errno;
-    if (exact && fchmodat(folder, name, (mode_t)mode, 0) != 0) return errno;
-    return 0;
+    return exact ? set_mode(folder, name, (mode_t)mode) : 0;
 }
 
 int folder_make_above(const char *path, unsigned mode, size_t *failed)

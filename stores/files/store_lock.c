@@ -100,8 +100,11 @@ static int open_regular(int *fd, int dirfd, const char *name,
     struct file_facts facts;
     const int error = file_open_plain(fd, &facts, dirfd, name,
             file_for_writing | file_made_if_missing, mode);
-    if (error == 0 && store_is_shared(options) && facts.size == 0)
-        (void)file_set_mode(*fd, mode); /* another owner's is fine as it is */
+    /* Another owner's is fine as it is; one with a second name may be any file
+     * of this user's, to which somebody has made a link. */
+    if (error == 0 && store_is_shared(options) && facts.size == 0
+            && facts.links == 1)
+        (void)file_set_mode(*fd, mode);
     return error;
 }
 

@@ -32,6 +32,8 @@ static _Thread_local const char *only; /* NULL: all */
 static _Thread_local int64_t clock_offset;
 static _Thread_local const char *spoilt;
 static bool has_no_openat2;
+static bool protects_files;
+static void (*after_folder)(int fd, const char *path);
 
 void fault_arm(unsigned call, unsigned way, bool on)
 {
@@ -59,6 +61,16 @@ void fault_only(const char *name)
 void fault_spoil(const char *part)
 {
     spoilt = part;
+}
+
+void fault_protect_files(bool protect)
+{
+    protects_files = protect;
+}
+
+void fault_after_folder(void (*act)(int fd, const char *path))
+{
+    after_folder = act;
 }
 
 void fault_without_openat2(void)
@@ -128,8 +140,6 @@ WRAP_SIMPLE(void *, NULL, malloc, (size_t size), (size), ENOMEM)
 WRAP_SIMPLE(void *, NULL, calloc, (size_t n, size_t size), (n, size), ENOMEM)
 WRAP_SIMPLE(void *, NULL, realloc, (void *p, size_t size), (p, size), ENOMEM)
 WRAP_SIMPLE(char *, NULL, strdup, (const char *text), (text), ENOMEM)
-WRAP_SIMPLE(int, -1, mkdirat, (int fd, const char *path, mode_t mode),
-        (fd, path, mode), ENOSPC, EIO)
 WRAP_SIMPLE(int, -1, fchmod, (int fd, mode_t mode), (fd, mode), EIO)
 WRAP_SIMPLE(int, -1, fchmodat,
         (int fd, const char *path, mode_t mode, int flags),
@@ -166,6 +176,14 @@ WRAP_SIMPLE(DIR *, NULL, fdopendir, (int fd), (fd), ENOMEM, EMFILE)
 WRAP_SIMPLE(struct dirent *, NULL, readdir, (DIR * dir), (dir), EIO)
 WRAP_SIMPLE(ssize_t, -1, getrandom, (void *data, size_t size, unsigned flags),
         (data, size, flags), EAGAIN)
+
+WRAP(int, mkdirat, (int fd, const char *path, mode_t mode))
+{
+    if (fault_fails(FAULT("mkdirat", ENOSPC, EIO))) return -1;
+    const int result = __real_mkdirat(fd, path, mode);
+    if (result == 0 && after_folder != NULL) after_folder(fd, path);
+    return result;
+}
 
 WRAP(int, flock, (int fd, int operation))
 {
@@ -229,6 +247,14 @@ static mode_t mode_of(int flags, va_list args)
     return (flags & O_CREAT) != 0 ? (mode_t)va_arg(args, unsigned) : 0;
 }
 
+/* What the kernel refuses, whoever asks. */
+static bool is_protected(int fd, const char *path, uint64_t flags)
+{
+    struct stat st;
+    return protects_files && (flags & O_CREAT) != 0 && (flags & O_EXCL) == 0
+           && __real_fstatat(fd, path, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 int __real_openat(int fd, const char *path, int flags, ...);
 int __wrap_openat(int fd, const char *path, int flags, ...);
 int __wrap_openat(int fd, const char *path, int flags, ...)
@@ -237,6 +263,7 @@ int __wrap_openat(int fd, const char *path, int flags, ...)
     va_start(args, flags);
     const mode_t mode = mode_of(flags, args);
     va_end(args);
+    if (is_protected(fd, path, (uint64_t)flags)) return (errno = EACCES, -1);
     return fault_fails(FAULT("openat", EMFILE, ENOSPC, EIO, ENOMEM))
                    ? -1
                    : __real_openat(fd, path, flags, mode);
@@ -279,6 +306,8 @@ long __wrap_syscall(long number, ...)
         errno = EIO;
         return -1;
     }
+    if (is_protected(fd, path, *(const uint64_t *)how))
+        return (errno = EACCES, -1);
     return fault_fails(FAULT("openat2", EMFILE, EIO, ENOMEM))
                    ? -1
                    : __real_syscall(number, fd, path, how, size);

@@ -39,6 +39,14 @@ void fault_without_openat2(void);
  * NULL: all can. The text must live as long. */
 void fault_spoil(const char *part);
 
+/* From now on no file that is there can be opened with O_CREAT, as in a sticky
+ * folder of others with fs.protected_regular; false: it can. */
+void fault_protect_files(bool protect);
+
+/* Called after each folder that is made, with what mkdirat() got, as another
+ * user might act then; NULL: nothing is. */
+void fault_after_folder(void (*act)(int fd, const char *path));
+
 /* Lets the clock of the day be so many seconds off; 0: right. */
 void fault_set_clock(int64_t seconds);
 

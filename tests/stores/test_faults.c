@@ -8,8 +8,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* More calls than any scene makes. */
@@ -373,4 +375,58 @@ STORE_TEST(Hostile, AClockThatWasAhead)
     EXPECT_EQ(0, count_entries(store));
     dnnl_cache_store_close(store);
     fault_set_clock(0);
+}
+
+/* ---- Folders of a group ---------------------------------------------------
+ */
+
+/* In a sticky one, as /tmp is, the kernel lets nobody open a file of another
+ * user's with O_CREAT: the first user's lock would lock the others out. */
+STORE_TEST(Hostile, AStickyFolderThatProtectsFiles)
+{
+    struct dnnl_cache_store_options options = kind_options(kind);
+    options.sharing = dnnl_cache_store_sharing_group;
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
+    EXPECT_OK(put_number(store, 1, suite_blob));
+    dnnl_cache_store_close(store);
+    fault_protect_files(true);
+    store = kind_open(kind, &options);
+    EXPECT_OK(put_number(store, 2, suite_blob));
+    EXPECT_OK(get_number(store, 1, suite_blob));
+    EXPECT_OK(get_number(store, 2, suite_blob));
+    EXPECT_OK(remove_id(store, "id 1"));
+    EXPECT_OK(dnnl_cache_store_trim(
+            store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL));
+    EXPECT_EQ(0, statistics_of(store).puts_failed);
+    dnnl_cache_store_close(store);
+    fault_protect_files(false);
+}
+
+static void put_link_in_its_place(int fd, const char *path)
+{
+    char private[path_size];
+    (void)unlinkat(fd, path, AT_REMOVEDIR);
+    (void)symlinkat(path_in_test(private, "private"), fd, path);
+}
+
+/* Who may write to the store may put a link where a folder has just been made,
+ * before that gets the group's mode. */
+STORE_TEST_OF_FILES(Hostile, ALinkInPlaceOfANewFolderGivesNothingAway)
+{
+    char private[path_size];
+    struct stat st;
+    struct dnnl_cache_store_options options = kind_options(kind);
+    options.sharing = dnnl_cache_store_sharing_group;
+    options.log = NULL;
+    EXPECT_EQ(0, mkdir(path_in_test(private, "private"), 0700));
+    dnnl_cache_store_handle_t *store = kind_open(kind, &options);
+    ASSERT_NOT_NULL(store);
+    fault_after_folder(put_link_in_its_place);
+    for (unsigned i = 0; i < 8; i++)
+        (void)put_number(store, i, suite_blob);
+    fault_after_folder(NULL);
+    dnnl_cache_store_close(store);
+    EXPECT_EQ(0, stat(private, &st));
+    EXPECT_EQ(0700, st.st_mode & 07777);
+    EXPECT_EQ(0, tree_bytes(private));
 }
