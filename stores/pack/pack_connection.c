@@ -195,10 +195,10 @@ int pack_run_plain(struct pack_connection *c, enum pack_statement which)
  */
 int pack_begin_changes(struct pack_connection *c, enum pack_statement how)
 {
-    const int error = pack_run_plain(c, how);
+    int error = pack_run_plain(c, how);
     if (error != 0) return error;
-    if (!pack_file_is(c->file, &c->identity)) return pack_end(c, ESTALE);
-    return pack_file_has_second_name(c->file) ? pack_end(c, EMLINK) : 0;
+    error = pack_file_may_change(c->file, &c->identity);
+    return error != 0 ? pack_end(c, error) : 0;
 }
 
 int pack_check(struct pack_connection *c, size_t size, char *text)

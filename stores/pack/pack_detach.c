@@ -11,6 +11,10 @@ int pack_detach(const struct pack_file *file,
 {
     struct pack_connection c = {.deadline_ns = deadline_ns};
     int error = pack_file_prepare(file, store, false, &c.identity);
+    /* In an empty one even a transaction that changes nothing writes to the
+     * journal, which may have the second name; and there is nothing to copy. */
+    if (error == 0 && pack_file_size(file) == 0)
+        return pack_file_leave(file, &c.identity);
     if (error == 0) error = pack_open_database(&c, file, true);
     if (error == 0) error = pack_run_plain(&c, pack_begin_alone);
     if (error == 0) {

@@ -329,6 +329,24 @@ bool pack_file_has_second_name(const struct pack_file *file)
            || (find_journal(journal, file) && has_second_name(journal));
 }
 
+/* One look tells both: between two of them a name could be put there that leads
+ * to another file of this user's, and taken away. */
+int pack_file_may_change(
+        const struct pack_file *file, const struct pack_identity *identity)
+{
+    char journal[path_size];
+    struct file_facts facts;
+    if (file_facts_of_link(&facts, file_here, file->path) != 0
+            || facts.device != identity->device
+            || facts.number != identity->inode)
+        return ESTALE;
+    return facts.links > 1
+                           || (find_journal(journal, file)
+                                   && has_second_name(journal))
+                   ? EMLINK
+                   : 0;
+}
+
 /* Nothing is to be undone with it. SQLite makes another one. */
 static int remove_shared_journal(const struct pack_file *file)
 {

@@ -49,6 +49,11 @@ bool pack_file_is_obstructed(const struct pack_file *file);
  * store, too, which must not change: see store_detach.h. */
 bool pack_file_has_second_name(const struct pack_file *file);
 
+/* Before the file is changed: 0; ESTALE: the name leads to another one; EMLINK:
+ * it has a second name, or its journal has. */
+int pack_file_may_change(
+        const struct pack_file *file, const struct pack_identity *identity);
+
 /* Puts copies in the place of what has a second name. The caller holds SQLite's
  * exclusive lock, so the journal has nothing that is to be undone. */
 int pack_file_detach(

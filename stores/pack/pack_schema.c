@@ -72,7 +72,9 @@ int pack_schema_make(
 {
     int64_t all = 0;
     int64_t ours = 0;
-    int error = pack_schema_configure(c, store);
+    /* Of an empty file this writes the first pages, before there is a lock. */
+    int error = pack_file_may_change(c->file, &c->identity);
+    if (error == 0) error = pack_schema_configure(c, store);
     if (error == 0) error = pack_begin_changes(c, pack_begin);
     if (error != 0) return error;
     error = pack_schema_count(c, &all, &ours);

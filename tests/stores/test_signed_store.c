@@ -142,6 +142,36 @@ TEST_C(SignedStore, AKeyThatOthersMayWriteToIsRefused)
     EXPECT_NULL(open_with(kinds[2], "public", true));
 }
 
+/* What is in place of the key neither holds the process up nor is taken. */
+TEST_C(StoreKey, IsAPlainFileOfTheUsersAlone)
+{
+    char path[path_size];
+    static const char *const bad[] = {"mkfifo -m 600 bad", "mkdir -m 700 bad",
+            "ln -s key bad", "ln -s nowhere bad", ": >bad",
+            "head -c 15 key >bad", "head -c 4097 /dev/zero >bad",
+            "cp key bad && chmod 640 bad", "cp key bad && chmod 604 bad"};
+    EXPECT_OK(dnnl_cache_store_key_file_make(path_in_test(path, "key")));
+    (void)alarm(60);
+    make_store(kinds[2], "key");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        run_shell("cd '%s' && rm -rf bad && umask 077 && %s",
+                path_in_test(path, "."), bad[i]);
+        EXPECT_NULL(open_with(kinds[2], "bad", false));
+        EXPECT_NULL(open_with(kinds[2], "bad", true));
+        EXPECT_EQ(2, found_with(kinds[2], "key"));
+        if (test_has_failed()) (void)printf("by: %s\n", bad[i]);
+    }
+    (void)alarm(0);
+    if (geteuid() != 0) return;
+    run_shell("cd '%s' && rm -rf bad && cp key bad && chmod 600 bad && chown "
+              "12345 bad",
+            path_in_test(path, "."));
+    EXPECT_NULL(open_with(kinds[2], "bad", false));
+    run_shell("cd '%s' && rm -rf bad && mknod -m 600 bad c 1 5",
+            path_in_test(path, "."));
+    EXPECT_NULL(open_with(kinds[2], "bad", false));
+}
+
 /* Everybody knows its bytes: as the secret of a keyed checksum it would let
  * everybody make entries, though its file is the user's alone. */
 TEST_C(SignedStore, ADamagedPublicKeyIsNoSecret)

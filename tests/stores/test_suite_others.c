@@ -187,6 +187,140 @@ STORE_TEST(Others, DoNotUseAPrivateStore)
     EXPECT_EQ(0, in_child(open_anothers, &other));
 }
 
+/* ---- What one of the group plants -----------------------------------------
+ */
+
+/* In place of each file or folder of the store: a link to what is the other
+ * user's alone, a second name of that (which the kernel grants only without
+ * fs.protected_hardlinks), a FIFO that nobody opens. $1 is the file. */
+static const char *const plants[] = {
+        "rm -rf \"$1\" && ln -s /mnt/private/secret \"$1\"",
+        "rm -rf \"$1\" && ln -s /mnt/private/empty \"$1\"",
+        "rm -rf \"$1\" && ln -s /mnt/private \"$1\"",
+        "rm -rf \"$1\" && ln -s /mnt/nowhere \"$1\"",
+        "rm -rf \"$1\" && ln private/secret \"$1\"",
+        "rm -rf \"$1\" && ln private/empty \"$1\"",
+        "rm -rf \"$1\" && mkfifo -m 660 \"$1\""};
+static const char *const planted[] = {"f", "d"};
+
+static int use_planted(void *user)
+{
+    struct visit *v = user;
+    dnnl_cache_store_handle_t *store = NULL;
+    struct dnnl_cache_store_check found = DNNL_CACHE_STORE_CHECK_INIT;
+    if (!become(v)) return not_allowed;
+    (void)alarm(120); /* instead of waiting for ever */
+    v->options.log = NULL;
+    if (dnnl_cache_store_open(&store, v->kind->type, &v->options)
+            != dnnl_success)
+        return 0; /* it may refuse */
+    for (unsigned i = 0; i < 2 * each; i++) {
+        (void)put_number(store, 100 + i, blob);
+        const int got = get_number_quietly(store, 100 + i, blob);
+        if (got == -1) return 1; /* other bytes */
+    }
+    (void)append_build(store, "note", "source");
+    (void)dnnl_cache_store_verify(store, true, NULL, NULL, &found);
+    (void)dnnl_cache_store_trim(store, 0, DNNL_CACHE_STORE_AGE_UNLIMITED, NULL);
+    (void)put_number(store, 100, blob);
+    dnnl_cache_store_close(store);
+    return 0;
+}
+
+/* A store of the group with entries, and something of one user's alone. */
+static bool make_store_and_secret(
+        const struct store_kind *kind, struct visit *visit)
+{
+    char root[path_size];
+    struct dnnl_cache_store_options options = kind_options(kind);
+    options.sharing = dnnl_cache_store_sharing_group;
+    run_shell("rm -rf '%s'", path_in_test(root, "store"));
+    EXPECT_EQ(0, mkdir(root, 0770));
+    if (chown(root, one_user, group) != 0 || chmod(root, 02770) != 0)
+        return false;
+    *visit = (struct visit){kind, options, one_user, 100, 0, false};
+    if (in_child(visit_store, visit) == not_allowed) return false;
+    run_shell("cd '%s' && mkdir -m 700 private && echo secret >private/secret "
+              "&& : >private/empty && chmod 600 private/* && chown -R %d:%d "
+              "private",
+            root, one_user, group);
+    return true;
+}
+
+static void expect_secret(const char *plant)
+{
+    char root[path_size];
+    char command[3 * path_size];
+    (void)snprintf(command, sizeof command,
+            "cd '%s/private' && [ \"$(stat -c %%a . secret empty | tr '\\n' ' "
+            "')\" = '2700 600 600 ' ] && [ \"$(cat secret)\" = secret ] && "
+            "[ ! -s empty ] && [ \"$(ls -A | wc -l)\" = 2 ] && "
+            "[ ! -e ../nowhere ]",
+            path_in_test(root, "store"));
+    if (system(command) == 0) return;
+    test_fail(__FILE__, __LINE__, "by: %s", plant);
+    run_shell("ls -laR '%s'/private >&2", root);
+}
+
+STORE_TEST(Others, OfTheGroupPlantLinksInVain)
+{
+    char root[path_size];
+    for (size_t i = 0; i < COUNT(plants) * COUNT(planted); i++) {
+        struct visit visit;
+        const char *plant = plants[i / COUNT(planted)];
+        if (!make_store_and_secret(kind, &visit)) SKIP_TEST("not root");
+        run_shell("cd '%s' && find . -mindepth 1 -depth ! -path './private*' "
+                  "-type %s -exec sh -c '%s' plant {} \\;",
+                path_in_test(root, "store"), planted[i % COUNT(planted)],
+                plant);
+        EXPECT_EQ(0, in_child(use_planted, &visit));
+        expect_secret(plant);
+    }
+}
+
+/* As /tmp is, but for a group: who may write there may not remove what others
+ * have. Each has what it puts. */
+static int visit_sticky(void *user)
+{
+    struct visit *v = user;
+    dnnl_cache_store_handle_t *store = NULL;
+    int failures = 0;
+    if (!become(v)) return not_allowed;
+    CHECK(dnnl_cache_store_open(&store, v->kind->type, &v->options)
+            == dnnl_success);
+    if (store == NULL) return failures;
+    for (unsigned i = 0; v->others > 0 && i < each; i++)
+        CHECK(get_number_quietly(store, v->others + i, blob) == dnnl_success);
+    for (unsigned i = 0; i < each; i++) {
+        CHECK(put_number(store, v->own + i, blob) == dnnl_success);
+        CHECK(get_number_quietly(store, v->own + i, blob) == dnnl_success);
+    }
+    CHECK(statistics_of(store).puts_failed == 0);
+    CHECK(statistics_of(store).damaged == 0);
+    dnnl_cache_store_close(store);
+    return failures;
+}
+
+STORE_TEST(Others, OfTheGroupShareAStickyFolder)
+{
+    char root[path_size];
+    struct dnnl_cache_store_options options = kind_options(kind);
+    options.sharing = dnnl_cache_store_sharing_group;
+    struct visit visits[] = {
+            {kind, options, one_user, 100, 0, false},
+            {kind, options, other_user, 200, 100, false},
+            {kind, options, one_user, 300, 200, false},
+    };
+    EXPECT_EQ(0, mkdir(path_in_test(root, "store"), 0770));
+    if (chown(root, 0, group) != 0 || chmod(root, 03770) != 0)
+        SKIP_TEST("not root");
+    for (size_t i = 0; i < COUNT(visits); i++) {
+        const int result = in_child(visit_sticky, &visits[i]);
+        if (result == not_allowed) SKIP_TEST("not root");
+        EXPECT_EQ(0, result);
+    }
+}
+
 /* ---- Names that are one -------------------------------------------------- */
 
 struct folded {
