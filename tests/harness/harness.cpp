@@ -72,9 +72,13 @@ std::string make_directory(const std::filesystem::path &parent)
     return path;
 }
 
+// With DNNL_CACHE_TEST_KEEP all that tests leave stays in TMPDIR, for who looks
+// at it afterwards: tests/tools/prove_stores.py.
 void remove_directory(const std::string &path)
 {
+    static const bool is_kept = std::getenv("DNNL_CACHE_TEST_KEEP") != nullptr;
     std::error_code ignored;
+    if (is_kept) return;
     std::filesystem::remove_all(path, ignored);
 }
 

@@ -13,11 +13,13 @@
 
 extern char **environ;
 
-/* Only what the child is told: the developer's own settings and store stay
- * out. */
+/* Only what the child is told: the developer's own settings and store stay out.
+ * DNNL_CACHE_TEST_RECORD is a record of all that is built. */
 static void set_environment(const char *const *variables)
 {
     char cache[512];
+    const char *named = getenv("DNNL_CACHE_TEST_RECORD");
+    char *record = named != NULL ? strdup(named) : NULL;
     for (char **at = environ; at != NULL && *at != NULL;) {
         char name[128];
         const size_t size = strcspn(*at, "=");
@@ -36,6 +38,8 @@ static void set_environment(const char *const *variables)
     (void)setenv("DNNL_CACHE_CONFIG", "0", 1);
     /* A real driver's queries take seconds on a busy machine. */
     (void)setenv("DNNL_CACHE_CAPTURE_SECONDS_AT_EXIT", "unlimited", 1);
+    if (record != NULL) (void)setenv("DNNL_CACHE_RECORD", record, 1);
+    free(record);
     for (; variables != NULL && *variables != NULL; variables++)
         (void)putenv((char *)(uintptr_t)*variables);
 }
