@@ -13,7 +13,9 @@ install(DIRECTORY docs
 if(DNNL_CACHE_STORES AND DNNL_CACHE_PRIMITIVES)
     install(DIRECTORY "${examples}"
         DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation
+        USE_SOURCE_PERMISSIONS
         FILES_MATCHING PATTERN "*.c" PATTERN "*.cpp" PATTERN "*.h"
+            PATTERN "*.sh" PATTERN "*.py" PATTERN "Containerfile"
             PATTERN "installed" EXCLUDE)
     install(FILES "${examples}/installed/CMakeLists.txt"
         "${examples}/installed/Makefile"

@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What a persistent cache is good for, in four acts, each a process (or two) of
-# its own: cold with an empty store; warm; one byte of the store flipped; one
-# build option changed. Installs what is missing (Debian), builds, runs, and
-# checks that
+# What a persistent cache is good for. First clpeak, an application that is not
+# changed, in five seconds: plain, and twice under dnnl-cache-run. Then one that
+# uses the library, in four acts, each a process (or two) of its own: cold with an
+# empty store; warm; one byte of the store flipped; one build option changed.
+# Installs what is missing (Debian, as root or by sudo), builds, runs, and checks
+# that
+#   - clpeak's second start finds all that it builds;
 #   - all outputs are right and those of cold and warm the same, bit for bit;
 #   - the warm run made the driver compile nothing, first launches included,
 #     counted by a layer below the library and, on PoCL, by its own messages;
@@ -60,9 +63,52 @@ build_it() {
     if ! { cmake --preset release -B "$build" -DDNNL_CACHE_TESTS=ON \
         -DDNNL_CACHE_EXAMPLES=ON \
         && cmake --build "$build" --parallel "$(nproc)" \
-            --target persistent_cache build_counter_layer; } >"$log" 2>&1; then
+            --target persistent_cache build_counter_layer dnnl_cache_layer \
+            dnnl_cache_run dnnl_cache_tool; } >"$log" 2>&1; then
         cat "$log" >&2
         fail "the build failed"
+    fi
+}
+
+# ---- An application as it is ---------------------------------------------------
+
+# Starts clpeak with no other cache to draw on; how many milliseconds it took.
+run_clpeak() {
+    local start=$1 began ended
+    shift
+    mkdir "$work/$start.pocl"
+    began=${EPOCHREALTIME/./}
+    POCL_KERNEL_CACHE=0 POCL_CACHE_DIR="$work/$start.pocl" \
+        CUDA_CACHE_DISABLE=1 MESA_SHADER_CACHE_DISABLE=true \
+        "$@" clpeak --kernel-latency >"$work/$start.out" 2>&1 || {
+        cat "$work/$start.out" >&2
+        fail "clpeak failed"
+    }
+    ended=${EPOCHREALTIME/./}
+    printf '%-42s %6d ms\n' "$start" $(((ended - began) / 1000))
+}
+
+# A number of the statistics of a start: hits, misses.
+found() {
+    sed -n "s/^ *$2  *\([0-9]*\)\$/\1/p" "$work/$1.out" |
+        awk '{ sum += $1 } END { print sum + 0 }'
+}
+
+show_clpeak() {
+    local run=("$build/bin/dnnl-cache-run" --dir "$work/clpeak" --stats)
+    echo
+    echo "clpeak --kernel-latency, an application that is not changed"
+    if ! command -v clpeak >/dev/null; then
+        echo "clpeak is not installed: not shown"
+        return
+    fi
+    run_clpeak "plain"
+    run_clpeak "under dnnl-cache-run, the first start" "${run[@]}" --wait --
+    run_clpeak "under dnnl-cache-run, the second start" "${run[@]}" --
+    if (($(found "under dnnl-cache-run, the second start" misses) > 0)) ||
+        (($(found "under dnnl-cache-run, the second start" hits) == 0)); then
+        cat "$work/under dnnl-cache-run, the second start.out" >&2
+        fail "clpeak: the second start compiled"
     fi
 }
 
@@ -225,6 +271,7 @@ if [[ -z $as_is ]]; then
     scripts/install_packages.sh demo
     build_it
 fi
+show_clpeak
 act_cold
 act_warm
 act_damage

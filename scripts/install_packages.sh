@@ -36,8 +36,9 @@ package=(
     libcurl4-openssl-dev
     libhiredis-dev
 )
-# What configuring the tests asks for.
+# What configuring the tests asks for, and an application.
 demo=(
+    clpeak
     libcurl4-openssl-dev
     libgtest-dev
     libhiredis-dev

@@ -65,45 +65,48 @@ def one_line(words):
 
 # ---- The README ------------------------------------------------------------
 
-# What the first table shows, of all that was recorded.
-APPLICATIONS = (("darktable", "darktable, exporting a picture"),
-                ("pyopencl", "pyopencl, arrays, a reduction and a scan"),
-                ("clfft", "clFFT's client, two transforms"),
-                ("ffmpeg", "FFmpeg, three OpenCL filters"),
-                ("opencv", "OpenCV from Python, four filters"))
-NETWORKS = (("resnet50", "ResNet-50"), ("squeezenet", "SqueezeNet"))
+# What the first table shows, of all that was recorded: which starts, in columns.
+WHERE = {
+    "container": ("in a new container", ("none", "cold", "first", "fresh")),
+    "update": ("after an update of the driver",
+               ("none", "cold", "updated", "later")),
+    "machine": ("again on one machine", ("none", "warm", "first", "later"))}
+APPLICATIONS = {"clfft": "clFFT's client", "pyopencl": "pyopencl, nine programs",
+                "framework": "30 programs in C",
+                "clpeak_latency": "`clpeak --kernel-latency`"}
+STARTS = (("container", ("clfft", "pyopencl", "clpeak_latency")),
+          ("update", ("framework",)),
+          ("machine", ("pyopencl", "clpeak_latency")))
+NETWORKS = (("container", "cold"), ("machine", "driver"))
 
 
 def seconds(ms):
     return f"{ms / 1000:.2f} s"
 
 
-def cpu_of(device):
-    """PoCL's name of a device without its threads and target."""
-    name = device.rsplit("-", 1)[-1]
-    return name.replace("(R)", "").replace(" Processor", "")
-
-
-def starts(applications, networks, nvidia):
-    """Whole processes of applications, and networks until they can run."""
-    applications = {row["application"]: row for row in applications}
-    networks = {row["model"]: row for row in networks}
-    nvidia = {row["model"]: row for row in nvidia}
-    rows = [[words, *(seconds(applications[name][run]["ms"])
-                      for run in ("bare", "cold", "warm"))]
-            for name, words in APPLICATIONS]
-    for measured, after, some in ((networks, ", until it can run", NETWORKS),
-                                  (nvidia, " on an H100, likewise",
-                                   NETWORKS[:1])):
-        rows += [[words + after, None, *(seconds(measured[name][run]["ready"])
-                                         for run in ("cold", "warm"))]
-                 for name, words in some]
-    one = applications[APPLICATIONS[0][0]]
-    cpu = cpu_of(networks[NETWORKS[0][0]]["device"])
-    also = "" if cpu == one["machine"] else f" (the networks: {cpu})"
-    return [*grid([None, "no cache", "first start", "every later start"], rows),
-            "", f"{one['driver']} on an {one['machine']} CPU{also}, and NVIDIA's "
-            "driver on an H100 GPU."]
+def starts(rows, nvidia):
+    """Whole processes of applications, and a network until it can run."""
+    applications = {row["application"]: row for row in rows}
+    network = {row["model"]: row for row in nvidia}["resnet50"]
+    lines = []
+    for where, names in STARTS:
+        words, columns = WHERE[where]
+        for name in names:
+            row = applications[name]
+            cells = [seconds(row[column] / 1e6) for column in columns]
+            cells[2] += f" ({row[f'{columns[2]}_ratio']:.2f})"
+            lines.append([f"{APPLICATIONS[name]}, {words}", *cells])
+        of_network = dict(NETWORKS).get(where)
+        if of_network:
+            none, own, ours = (seconds(network[run]["ready"])
+                               for run in ("cold", of_network, "warm"))
+            lines.append([f"ResNet-50 on an H100, {words}", none, own, None, ours])
+    one = rows[0]
+    return [*grid([None, "no cache", "default caches", "first start",
+                   "every later start"], lines), "",
+            f"{one['platform']} on an {one['device']} ({one['processors']} "
+            f"processors), and {network['device'].split(', ')[1]} of NVIDIA's; "
+            f"medians of {one['samples']} rounds (`bench/starts.py`)."]
 
 
 PEERS = {"none": "no cache", "driver": "the driver's own",
@@ -643,10 +646,11 @@ NVIDIA = ("model", "device", "platform", "rounds", "programs", *NVIDIA_WAYS)
 SUBJECTS = {
     "starts": Subject(
         "README.md", starts,
-        {"tests/apps/results.json": ("application", "driver", "machine", "bare",
-                                     "cold", "warm"),
-         "models": MODEL, "nvidia_models": NVIDIA},
-        "tests/apps/run.sh; --measure models; --measure nvidia"),
+        {"starts": ("application", "platform", "device", "processors", "samples",
+                    "none", "cold", "warm", "first", "later", "fresh", "updated",
+                    "first_ratio", "updated_ratio"),
+         "nvidia_models": NVIDIA},
+        "bench/starts.py --apps all --json FILE; --measure nvidia"),
     "peers": Subject(
         "README.md", peers,
         {"peers": ("driver", "version", "machine", "application", "rounds",

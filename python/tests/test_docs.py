@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The listings of docs/start/python.md and python/README.md, each run twice as a script
-of its own, with an empty driver cache. Needs pyopencl, NumPy and
+"""The listings of docs/start/python.md and python/README.md (examples/start/python.py),
+each run twice as a script of its own, with an empty driver cache. Needs pyopencl, NumPy and
 DNNL_CACHE_TEST_SOURCES; a device that create_some_context() finds."""
 import os
 import pathlib
@@ -60,7 +60,8 @@ class Listings(unittest.TestCase):
         self.assertEqual(self.start(text), ("", False))
 
     def test_readme(self):
-        text, = listings("python/README.md")
+        # scripts/quotes.py checks that it is what is shown.
+        text = (SOURCES / "examples/start/python.py").read_text("utf-8")
         self.assertEqual(self.start(text)[0], "2.0 COMPILED\n")
         self.assertEqual(self.start(text), ("2.0 STORE_HIT\n", False))
 

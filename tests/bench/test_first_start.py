@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bench/first_start.py, with small applications on the fake driver: what a row
-says, and that it is no row if an application fails or makes something else. And
-the options that it shares with warm_start.py and ahead_start.py.
+"""bench/first_start.py and bench/starts.py, with small applications on the fake
+driver: what a row says, and that it is no row if an application fails or makes
+something else. And the options that they share with warm_start.py and
+ahead_start.py.
 
     test_first_start.py SOURCE BUILD CLIENT VENDORS
 """
@@ -29,7 +30,9 @@ FAILS = "run_application() { app false; }\n"
 DIFFERS = f'run_application() {{ app {CLIENT} Fake; date +%N >"$artifact/a"; }}\n'
 
 
-class FirstStart(unittest.TestCase):
+class Bench(unittest.TestCase):
+    script = "bench/first_start.py"
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -41,7 +44,7 @@ class FirstStart(unittest.TestCase):
         (applications / "small.sh").write_text(
             f"packages=()\npypi=()\n{text}", "utf-8")
         done = subprocess.run(
-            [sys.executable, "-B", SOURCE / "bench/first_start.py", "--build",
+            [sys.executable, "-B", SOURCE / self.script, "--build",
              BUILD, "--applications", applications, "--apps", "small",
              "--rounds", "2", "--out", self.folder / "out", "--json",
              self.folder / "rows", "--no-install", *more],
@@ -50,6 +53,14 @@ class FirstStart(unittest.TestCase):
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         return done, json.loads((self.folder / "rows").read_text())
 
+    def refuses(self, text, words):
+        done, rows = self.run_bench(text)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(words, done.stdout)
+        self.assertEqual(rows, [])
+
+
+class FirstStart(Bench):
     def test_says_what_both_kinds_of_caches_cost(self):
         done, rows = self.run_bench(GOOD)
         self.assertEqual(done.returncode, 0, done.stdout)
@@ -81,16 +92,37 @@ class FirstStart(unittest.TestCase):
                 (self.folder / "applications").rmdir()
 
     def test_has_no_row_of_what_fails(self):
-        done, rows = self.run_bench(FAILS)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("status 1", done.stdout)
-        self.assertEqual(rows, [])
+        self.refuses(FAILS, "status 1")
 
     def test_has_no_row_of_what_makes_something_else(self):
-        done, rows = self.run_bench(DIFFERS)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("made something else", done.stdout)
-        self.assertEqual(rows, [])
+        self.refuses(DIFFERS, "made something else")
+
+
+class Starts(Bench):
+    script = "bench/starts.py"
+
+    def test_says_what_each_start_takes(self):
+        done, rows = self.run_bench(GOOD)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        row, = rows
+        self.assertEqual((row["row"], row["application"], row["samples"]),
+                         ("starts", "small", 2))
+        for name in ("none", "cold", "warm", "first", "later", "fresh",
+                     "updated"):
+            self.assertGreater(row[name], 0)
+        for name in ("later", "fresh"):
+            self.assertGreater(row[f"{name}_hits"], 0)
+        self.assertEqual(row["fresh_misses"], row["later_misses"])
+        self.assertGreater(row["updated_misses"] + row["updated_hits"], 0)
+        for name in ("first_ratio", "later_ratio", "fresh_ratio",
+                     "updated_ratio"):
+            self.assertGreater(row[name], 0)
+
+    def test_has_no_row_of_what_fails(self):
+        self.refuses(FAILS, "status 1")
+
+    def test_has_no_row_of_what_makes_something_else(self):
+        self.refuses(DIFFERS, "made something else")
 
 
 class StartOptions(unittest.TestCase):

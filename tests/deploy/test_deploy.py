@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Runs what docs/deploy says: the commands of the Containerfile's stage "seed",
-its image's entry point, the manifest's init container and Redis, with paths in a
-folder of the test's.
+its image's entry point, the manifest's init container and Redis, and the image of
+examples/start, with paths in a folder of the test's.
 
 usage: test_deploy.py SOURCE_DIR BIN_DIR REDIS_SERVER
 my_app is tests/layer/launch/launch_client on PoCL. Exits with 77 if PoCL, Redis or
@@ -163,6 +163,25 @@ def check_image(file, root, bin_dir):
     require(cold["misses"] > 0, f"warm without the seed: {cold}")
 
 
+def check_start(path, host):
+    """The image of examples/start: built, and then a container of it, which has
+    the user's home that the build left. clpeak is a program of the test's."""
+    file = Containerfile(path)
+    commands = [command for command in file.all_of("image", "RUN")
+                if command.startswith("dnnl-cache-run")]
+    require(len(commands) == 1, "it fills its store with one command")
+    require(file.all_of("image", "USER") == ["user"], "USER")
+    values = {name: value for name, value in file.environment("image").items()
+              if name != "PATH"}
+    host.run(["sh", "-ec", commands[0]], values)
+    entry, options = (json.loads(file.all_of("image", word)[0])
+                      for word in ("ENTRYPOINT", "CMD"))
+    require(commands[0].split(" -- ")[1].split() == [*entry[2:], *options],
+            "the container runs another command than the one that was kept")
+    warm = host.run(entry + options, values)
+    require(warm["misses"] == 0 and warm["hits"] > 0, f"not warm: {warm}")
+
+
 # ---- Kubernetes --------------------------------------------------------------
 
 
@@ -321,12 +340,15 @@ def main():
                        f"exec '{bin_dir}/launch_client' '{PLATFORM}' "
                        "f/64/0 g/64/0\n")
         app.chmod(0o755)
+        shutil.copy2(app, app.with_name("clpeak"))
         try:
             Host(root / "probe", bin_dir).run(["my_app"], {})
         except SystemExit as no:
             print(f"PoCL is not there: {no}")
             return SKIP
         check_image(file, root, bin_dir)
+        check_start(source / "examples/start/Containerfile",
+                    Host(root / "start", bin_dir))
         check_manifest(file, documents, root, bin_dir, sys.argv[3])
     return 0
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An application with a persistent cache, as README.md shows it.
+ * An application with a persistent cache.
  *
  *     persistent_cache_client [DIRECTORY [HOW]]
  *
@@ -15,6 +15,9 @@
  */
 #include "test_platform.h"
 
+#include <dnnl_cache.h>
+#include <dnnl_cache/persistent_cache.h>
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,18 +25,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Listing: begin */
-#include <dnnl_cache.h>
-#include <dnnl_cache/persistent_cache.h>
-
-/* At the start, on the main thread: keep in dir what is compiled. */
-dnnl_status_t start_persistent_cache(const char *dir)
-{
-    return dnnl_cache_persistent_set_dir(dir);
-}
-
 /* In place of clCreateProgramWithSource() and clBuildProgram(). */
-dnnl_status_t create_program(dnnl_cache_program_t *program,
+static dnnl_status_t create_program(dnnl_cache_program_t *program,
         dnnl_engine_t engine, const char *source, const char *options)
 {
     dnnl_cache_program_desc_t desc;
@@ -44,7 +37,6 @@ dnnl_status_t create_program(dnnl_cache_program_t *program,
     dnnl_cache_program_desc_destroy(desc);
     return st;
 }
-/* Listing: end */
 
 enum { NO_PLATFORM = 77, ELEMENTS = 64 };
 
@@ -175,7 +167,7 @@ static dnnl_status_t start(const char *dir)
     if ((is_how("by_hand") || is_how("captured"))
             && dnnl_cache_persistent_set_automatic(0) != dnnl_success)
         return dnnl_runtime_error;
-    return start_persistent_cache(dir);
+    return dnnl_cache_persistent_set_dir(dir);
 }
 
 static void fork_and_exit(void)

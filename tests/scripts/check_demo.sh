@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # usage: check_demo.sh PROJECT [BUILD]
 # scripts/demo.sh as a user runs it, but in a folder of the test's: what it
-# checks holds, and what it prints is of its four acts. With BUILD it takes what
+# checks holds, and what it prints is of clpeak, if that is installed, and of its
+# four acts. With BUILD it takes what
 # was built there.
 set -uo pipefail
 . "$1/tests/scripts/expect.sh"
@@ -31,6 +32,11 @@ demo help 0 --help
 expect_words "$work/help" "usage: scripts/demo.sh [--platform TEXT]"
 
 demo all 0 "${where[@]}"
+if command -v clpeak >/dev/null; then
+    expect "starts of clpeak" "3" "$(grep -cE \
+        '^(plain|under dnnl-cache-run, the (first|second) start) +[0-9]+ ms$' \
+        "$work/all")"
+fi
 for act in "1: cold" "2: warm" "3: one flipped byte" "4: one more build option"; do
     expect_words "$work/all" "Act $act"
 done
