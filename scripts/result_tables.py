@@ -65,48 +65,66 @@ def one_line(words):
 
 # ---- The README ------------------------------------------------------------
 
-# What the first table shows, of all that was recorded: which starts, in columns.
-WHERE = {
-    "container": ("in a new container", ("none", "cold", "first", "fresh")),
-    "update": ("after an update of the driver",
-               ("none", "cold", "updated", "later")),
-    "machine": ("again on one machine", ("none", "warm", "first", "later"))}
-APPLICATIONS = {"clfft": "clFFT's client", "pyopencl": "pyopencl, nine programs",
-                "framework": "30 programs in C",
-                "clpeak_latency": "`clpeak --kernel-latency`"}
-STARTS = (("container", ("clfft", "pyopencl", "clpeak_latency")),
-          ("update", ("framework",)),
-          ("machine", ("pyopencl", "clpeak_latency")))
-NETWORKS = (("container", "cold"), ("machine", "driver"))
+# What the first table shows, of all that was recorded. The container's store is full
+# at later starts, and no other cache is; a machine has all that it had before.
+IN_CONTAINER = (("darktable", "darktable, exporting a picture"),
+                ("x264", "x264, four frames"),
+                ("pyopencl", "pyopencl, nine programs"))
+ON_MACHINE = (("pyopencl", "pyopencl, nine programs"),
+              ("clpeak_latency", "`clpeak --kernel-latency`"))
+CONTAINER, UPDATE, MACHINE = ("in a new container", "after an update of the driver",
+                              "on one machine")
+BUSY = 2  # processes that run or wait: such a machine is not idle
 
 
 def seconds(ms):
     return f"{ms / 1000:.2f} s"
 
 
-def starts(rows, nvidia):
+def with_price(row):
+    """What a first start took, and that over the plain start."""
+    return f"{seconds(row['ours'] / 1e6)} ({row['ratio']:.2f})"
+
+
+def in_container(rows):
+    rows = {(row["application"], row["caches"]): row for row in rows}
+    for name, words in IN_CONTAINER:
+        off, default = rows[name, "off"], rows[name, "default"]
+        yield [f"{words}, {CONTAINER}", seconds(off["reference"] / 1e6),
+               seconds(default["reference"] / 1e6), with_price(default),
+               seconds(off["next"] / 1e6)]
+
+
+def on_machine(rows):
+    rows = {row["application"]: row for row in rows}
+    for name, words in ON_MACHINE:
+        if name in rows:
+            none, warm, later = (seconds(rows[name][start] / 1e6)
+                                 for start in ("none", "warm", "later"))
+            yield [f"{words}, {MACHINE}", none, warm, None, later]
+
+
+def of_network(rows, where, own):
+    """A network until it can run, on a GPU."""
+    network = {row["model"]: row for row in rows}["resnet50"]
+    none, own, ours = (seconds(network[run]["ready"])
+                       for run in ("cold", own, "warm"))
+    return [f"ResNet-50 on an H100, {where}", none, own, None, ours]
+
+
+def starts(first, ahead, rows, nvidia):
     """Whole processes of applications, and a network until it can run."""
-    applications = {row["application"]: row for row in rows}
-    network = {row["model"]: row for row in nvidia}["resnet50"]
-    lines = []
-    for where, names in STARTS:
-        words, columns = WHERE[where]
-        for name in names:
-            row = applications[name]
-            cells = [seconds(row[column] / 1e6) for column in columns]
-            cells[2] += f" ({row[f'{columns[2]}_ratio']:.2f})"
-            lines.append([f"{APPLICATIONS[name]}, {words}", *cells])
-        of_network = dict(NETWORKS).get(where)
-        if of_network:
-            none, own, ours = (seconds(network[run]["ready"])
-                               for run in ("cold", of_network, "warm"))
-            lines.append([f"ResNet-50 on an H100, {words}", none, own, None, ours])
-    one = rows[0]
+    update, = (row for row in ahead if row["application"] == "framework")
+    plain = seconds(update["reference"] / 1e6)
+    lines = [*in_container(first), of_network(nvidia, CONTAINER, "cold"),
+             [f"30 programs in C, {UPDATE}", plain, plain, with_price(update), None],
+             *on_machine(rows), of_network(nvidia, MACHINE, "driver")]
+    driver, = {row["platform"] for row in [*first, *ahead, *rows]}
+    busy = any(row["load"] > BUSY for row in rows)
+    during = ", which were busy in the rows \"on one machine\"" if busy else ""
     return [*grid([None, "no cache", "default caches", "first start",
                    "every later start"], lines), "",
-            f"{one['platform']} on an {one['device']} ({one['processors']} "
-            f"processors), and {network['device'].split(', ')[1]} of NVIDIA's; "
-            f"medians of {one['samples']} rounds (`bench/starts.py`)."]
+            f"{driver} on two processors{during}; NVIDIA's driver on an H100."]
 
 
 PEERS = {"none": "no cache", "driver": "the driver's own",
@@ -639,6 +657,8 @@ TIMED = (*ROW, "ours", "reference")
 BENCH = (*ROW, "platform", "device")
 LAYER = (*TIMED, "platform", "device")
 STORE = (*TIMED, "file_system")
+FIRST_START = (*TIMED, "application", "caches", "platform", "next", "next_ratio",
+               "next_hits", "next_misses", "samples")
 MODEL = ("model", "device", "cold", "warm")
 MODELS = (*MODEL, "rounds", *MODEL_TARGETS)
 NVIDIA = ("model", "device", "platform", "rounds", "programs", *NVIDIA_WAYS)
@@ -646,11 +666,12 @@ NVIDIA = ("model", "device", "platform", "rounds", "programs", *NVIDIA_WAYS)
 SUBJECTS = {
     "starts": Subject(
         "README.md", starts,
-        {"starts": ("application", "platform", "device", "processors", "samples",
-                    "none", "cold", "warm", "first", "later", "fresh", "updated",
-                    "first_ratio", "updated_ratio"),
+        {"first_start": FIRST_START,
+         "ahead": (*TIMED, "application", "platform"),
+         "starts": ("application", "platform", "load", "none", "warm", "later"),
          "nvidia_models": NVIDIA},
-        "bench/starts.py --apps all --json FILE; --measure nvidia"),
+        "bench/first_start.py; bench/ahead_start.py; bench/starts.py --apps all; "
+        "--measure nvidia"),
     "peers": Subject(
         "README.md", peers,
         {"peers": ("driver", "version", "machine", "application", "rounds",
@@ -683,8 +704,7 @@ SUBJECTS = {
         "dnnl_cache_layer_bench --json FILE"),
     "first_start": Subject(
         "docs/reference/applications.md", first_start,
-        {"first_start": (*TIMED, "application", "caches", "next_ratio",
-                         "next_hits", "next_misses", "samples")},
+        {"first_start": FIRST_START},
         "bench/first_start.py --rounds N --json FILE, of each application"),
     "moves": Subject(
         "docs/reference/applications.md", moves,
