@@ -49,7 +49,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import first_start  # noqa: E402
 
-ALL = ("clfft", "pyopencl", "framework", "clpeak_latency")
+ALL = ("clfft", "framework", "clpeak_latency")
 OWN = {
     "framework": "packages=()\nrun_application() {{ app '{build}/bin/framework' "
                  "--mode plain; }}\n",

@@ -69,9 +69,8 @@ def one_line(words):
 # at later starts, and no other cache is; a machine has all that it had before.
 IN_CONTAINER = (("darktable", "darktable, exporting a picture"),
                 ("x264", "x264, four frames"),
-                ("pyopencl", "pyopencl, nine programs"))
-ON_MACHINE = (("pyopencl", "pyopencl, nine programs"),
-              ("clpeak_latency", "`clpeak --kernel-latency`"))
+                ("clfft", "clFFT's client, two transforms"))
+ON_MACHINE = (("clpeak_latency", "`clpeak --kernel-latency`"),)
 CONTAINER, UPDATE, MACHINE = ("in a new container", "after an update of the driver",
                               "on one machine")
 BUSY = 2  # processes that run or wait: such a machine is not idle
