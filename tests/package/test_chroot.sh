@@ -65,10 +65,10 @@ typed root "apt install --yes clpeak"
 echo "== a cached application, in three commands"
 # PoCL's own cache is off, so that what is loaded comes from ours.
 inside sh -c 'echo export POCL_KERNEL_CACHE=0 >/home/user/driver'
-typed user ". ./driver; dnnl-cache-run --wait --stats -- clpeak --compute-sp"
+typed user ". ./driver; dnnl-cache-run --wait --stats -- clpeak --kernel-latency"
 shown 12
 cp "$work/typed" "$work/cold"
-typed user ". ./driver; dnnl-cache-run --stats -- clpeak --compute-sp"
+typed user ". ./driver; dnnl-cache-run --stats -- clpeak --kernel-latency"
 shown 12
 cp "$work/typed" "$work/warm"
 typed user "dnnl-cache list"

@@ -98,6 +98,12 @@ class Results(unittest.TestCase):
         self.assertIn("| 0.123 |", self.text("docs/reference/applications.md"))
         self.assertEqual((0, ""), self.run_it("--check"))
 
+    def test_rows_of_a_busy_machine_say_so(self):
+        for load, busy in ((5.5, True), (0.5, False)):
+            self.change_row("starts", load=load)
+            self.assertEqual(0, self.run_it("--write", "starts")[0])
+            self.assertEqual(busy, "which were busy" in self.text("README.md"))
+
     def test_all_faults_are_said_at_once(self):
         self.change("README.md", "| every later start |", "| a later start |")
         self.change_row("fleet", target=None)
