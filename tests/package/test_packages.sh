@@ -113,7 +113,10 @@ has dnnl-cache-tools bin/dnnl-cache bin/dnnl-cache-run \
     lib/systemd/user/dnnl-cache-refresh.timer
 has dnnl-cache-doc share/doc/dnnl-cache-doc/README.md \
     share/doc/dnnl-cache-doc/docs/start/program.md \
-    share/doc/dnnl-cache-doc/examples/Makefile
+    share/doc/dnnl-cache-doc/examples/Makefile \
+    share/doc/dnnl-cache-doc/examples/start/{application,fleet,model}\.sh \
+    share/doc/dnnl-cache-doc/examples/start/{program.c,framework.cpp,python.py} \
+    share/doc/dnnl-cache-doc/examples/start/Containerfile
 needs "libdnnl-cache-stores$so" "libdnnl-cache$so $own" libsqlite3-0
 needs "libdnnl-cache-persistent-cache$so" "libdnnl-cache-stores$so $own"
 needs libdnnl-cache-dev "libdnnl-cache$so $own" "libdnnl-cache-stores$so $own" \
