@@ -137,7 +137,8 @@ static double find_error(const float *result)
         double sum = 0.0;
         for (int k = 0; k < rows; k++)
             sum += (double)vector[k] * (double)weights[k][n];
-        most = fmax(most, fabs(sum - (double)result[n]));
+        const double error = fabs(sum - (double)result[n]);
+        if (error > most) most = error; /* fmax() breaks gcc 12 for ARM */
     }
     return most;
 }

@@ -61,6 +61,13 @@ bool reference_matmul(float *dst, const float *src, const float *weights,
     return true;
 }
 
+/* In place of fmax(), of whose loops gcc 12 makes code for 64-bit ARM by ending
+ * with an internal error. */
+static double larger(double a, double b)
+{
+    return a < b ? b : a;
+}
+
 void reference_softmax(
         float *dst, const float *src, size_t rows, size_t columns)
 {
@@ -68,7 +75,7 @@ void reference_softmax(
         double largest = (double)src[0];
         double sum = 0;
         for (size_t i = 1; i < columns; i++)
-            largest = fmax(largest, (double)src[i]);
+            largest = larger(largest, (double)src[i]);
         for (size_t i = 0; i < columns; i++)
             sum += exp((double)src[i] - largest);
         for (size_t i = 0; i < columns; i++)
@@ -92,7 +99,7 @@ double reference_error(const float *expected, const float *actual, size_t count,
                 fabs((double)actual[i] - (double)expected[i])
                 / (tolerance * (1 + fabs((double)expected[i])));
         if (isnan(difference)) return INFINITY;
-        worst = fmax(worst, difference);
+        worst = larger(worst, difference);
     }
     return worst;
 }
