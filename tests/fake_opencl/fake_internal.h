@@ -36,7 +36,10 @@ enum call {
     CALL_COUNT
 };
 
-#define FUNCTION(name, error) __typeof__(*(cl_api_##name)NULL) fake_##name;
+/* The types of the table's members: those of the functions alone have other names
+ * in newer headers of OpenCL's. */
+#define FUNCTION(name, error) \
+    __typeof__(*((cl_icd_dispatch *)NULL)->name) fake_##name;
 #include "fake_functions.def"
 #undef FUNCTION
 
