@@ -6,10 +6,10 @@
  * orders and answers point into them, and texts end.
  */
 #include "fuzz.h"
-#if FUZZ_MODEL
+#ifdef FUZZ_MODEL
 #include "model/compile/worker_message.h"
 #endif
-#if FUZZ_REFRESH
+#ifdef FUZZ_REFRESH
 #include "tools/dnnl_cache/jobs/refresh_message.h"
 #endif
 #include "src/worker/build_message.h"
@@ -68,7 +68,7 @@ static void read_build(const struct message *m)
     }
 }
 
-#if FUZZ_MODEL
+#ifdef FUZZ_MODEL
 static void read_model(const struct message *m)
 {
     struct loader_options options;
@@ -106,7 +106,7 @@ static void read_model(const struct message *m)
 }
 #endif
 
-#if FUZZ_REFRESH
+#ifdef FUZZ_REFRESH
 static void read_refresh(const struct message *m)
 {
     char turn;

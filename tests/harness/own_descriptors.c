@@ -10,6 +10,9 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+#ifndef STATX_INO /* musl's of Debian 12 has only the kernel's */
+#include <linux/stat.h>
+#endif
 
 enum { most = 256, path_most = 512 };
 

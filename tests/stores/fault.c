@@ -99,8 +99,7 @@ int fault_next(const char *name, const int ways[fault_ways + 1])
         return fault_none; /* nobody is interrupted for ever */
     if (!fault.fired)
         snprintf(fault.what, sizeof fault.what, "call %u, %s: %s", fault.calls,
-                name,
-                way == fault_cut_short ? "cut short" : strerrorname_np(way));
+                name, way == fault_cut_short ? "cut short" : strerror(way));
     fault.fired = true;
     return way;
 }

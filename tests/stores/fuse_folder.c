@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/fuse.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -281,7 +283,8 @@ static void begin(uint64_t unique, const struct fuse_init_in *in)
 static int rename_in(uint64_t from, uint64_t to, const char *name, unsigned how)
 {
     const char *other = name + strlen(name) + 1;
-    return renameat2(fd_of(from), name, fd_of(to), other, how);
+    return (int)syscall(
+            SYS_renameat2, fd_of(from), name, fd_of(to), other, how);
 }
 
 /* What changes something, and may be told to fail. */

@@ -25,11 +25,29 @@ enum { small_blob = 1000, large_blob = 50000, wrong = 1 };
 struct limited {
     const struct store_kind *kind;
     struct dnnl_cache_store_options options;
-    unsigned resource; /* as glibc has it */
+    unsigned resource;
     rlim_t limit;
     bool chained;
     dnnl_cache_store_handle_t *store; /* of those that share it */
 };
+
+/* What names a resource is an enumeration in glibc, an int in musl. */
+static int set_limit(const struct limited *l)
+{
+    const struct rlimit limit = {l->limit, l->limit};
+    switch (l->resource) {
+    case RLIMIT_AS:
+        return setrlimit(RLIMIT_AS, &limit);
+    case RLIMIT_FSIZE:
+        return setrlimit(RLIMIT_FSIZE, &limit);
+    case RLIMIT_MEMLOCK:
+        return setrlimit(RLIMIT_MEMLOCK, &limit);
+    case RLIMIT_NOFILE:
+        return setrlimit(RLIMIT_NOFILE, &limit);
+    default:
+        return -1;
+    }
+}
 
 static volatile sig_atomic_t signals_seen;
 
@@ -129,13 +147,12 @@ static dnnl_cache_store_handle_t *open_limited(
 static int use_limited(void *user)
 {
     const struct limited *l = user;
-    const struct rlimit limit = {l->limit, l->limit};
     struct signals before;
     struct signals after;
     dnnl_cache_store_handle_t *members[2];
     int failures = 0;
     look_at_signals(&before);
-    if (setrlimit(l->resource, &limit) != 0) return 77;
+    if (set_limit(l) != 0) return 77;
     dnnl_cache_store_handle_t *store = open_limited(l, members);
     if (store != NULL) failures = use(store);
     if (store != members[0]) dnnl_cache_store_close(store);
@@ -293,9 +310,8 @@ static int use_in_threads(void *user)
 {
     enum { count = 8 };
     struct limited *l = user;
-    const struct rlimit limit = {l->limit, l->limit};
     pthread_t threads[count];
-    if (setrlimit(l->resource, &limit) != 0) return 77;
+    if (set_limit(l) != 0) return 77;
     if (dnnl_cache_store_open(&l->store, l->kind->type, &l->options)
             != dnnl_success)
         return wrong;

@@ -8,8 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+#ifndef STATX_INO /* musl's of Debian 12 has only the kernel's */
+#include <linux/stat.h>
+#endif
 
 static size_t make_key(char key[FILE_KEY_MAX], int fd,
         const struct file_facts *facts, const char *path)
@@ -73,7 +77,7 @@ static bool has_mount_numbers(int fd)
 {
     enum { unique = 0x4000 };
     struct statx st;
-    return statx(fd, "", AT_EMPTY_PATH, unique, &st) == 0
+    return syscall(SYS_statx, fd, "", AT_EMPTY_PATH, unique, &st) == 0
            && (st.stx_mask & unique) != 0;
 }
 
