@@ -252,7 +252,7 @@ static double time_call(const struct objects *o, enum layer_call which)
         const uint64_t start = clock_ns();
         for (int i = 0; i < CALLS; i++)
             call(o, which);
-        const double ns = (double)(clock_ns() - start) / CALLS;
+        const double ns = (double)(clock_ns() - start) / (double)CALLS;
         if (batch == 0 || ns < fastest) fastest = ns;
     }
     return fastest;

@@ -98,7 +98,7 @@ static bool may_begin(void *user, int job)
     const struct cold *cold = user;
     return !loader_is_cancelled(cold->options)
            && (claims_take(&cold->claims, cold->hashes[job])
-                   || clock_ms() - cold->began > claims_patience_ms);
+                   || clock_ms() - cold->began > (double)claims_patience_ms);
 }
 
 /* Of threads one at a time, under their lock, which the callback may not take:

@@ -30,7 +30,7 @@ static void draw(const struct progress *progress)
     const double part =
             progress->total > 0 ? (double)done / (double)progress->total : 1;
     for (int i = 0; i < width; i++)
-        bar[i] = i < (int)(part * width) ? '#' : '-';
+        bar[i] = i < (int)(part * (double)width) ? '#' : '-';
     bar[width] = '\0';
     fprintf(progress->out, "\r%s [%s] %3d%% %" PRIu64 "/%" PRIu64 "\033[K",
             progress->what, bar, (int)(100 * part), done, progress->total);
