@@ -1,12 +1,32 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: install_packages.sh [build] [package] [demo] [test] [merge] [full]
+# usage: install_packages.sh [--list] [build] [package] [demo] [test] [merge] [full]
 # Installs the Debian packages a purpose needs and this machine lacks; says
 # nothing if none is missing. build: to build and run the library and the
 # examples; package: to make packages of all of it; demo: scripts/demo.sh; test:
 # scripts/test.sh (the default); merge and full: scripts/test.sh --merge and --full.
+# --list: prints their names, separated by spaces, and installs nothing.
+# Names with a version in them are those of this release of Debian's or Ubuntu's.
 # docs/reference/dependencies.md says what each package is for.
 set -euo pipefail
+
+# release_version PACKAGE: the first number of what is installed or could be.
+release_version() {
+    LC_ALL=C apt-cache policy "$1" 2>/dev/null |
+        sed -n 's/^  Candidate: \([0-9]*:\)\{0,1\}\([0-9]*\)[.].*/\2/p'
+}
+
+# Which LLVM is in PoCL.
+llvm_of_pocl() {
+    LC_ALL=C apt-cache depends libpocl2 libpocl2t64 2>/dev/null |
+        sed -n 's/^ *Depends: libllvm\([0-9]*\).*/\1/p' | tail -n 1
+}
+
+# Of Debian 12, if apt has no lists yet.
+clang=$(release_version clang || true)
+clang=${clang:-14}
+llvm=$(llvm_of_pocl || true)
+llvm=${llvm:-15}
 
 build=(
     binutils
@@ -65,7 +85,7 @@ merge=(
     doxygen
     gcc-aarch64-linux-gnu
     libc6-dev-arm64-cross
-    libclang-rt-14-dev
+    "libclang-rt-$clang-dev"
     lintian
     musl-tools
     qemu-user
@@ -78,11 +98,13 @@ merge=(
 full=(
     abigail-tools
     bubblewrap
+    g++-aarch64-linux-gnu
     g++-multilib
+    g++-s390x-linux-gnu
     furo
     gcovr
-    libclang-15-dev
-    llvm-15-dev
+    "libclang-$llvm-dev"
+    "llvm-$llvm-dev"
     mesa-opencl-icd
     mmdebstrap
     oclgrind
@@ -95,6 +117,11 @@ full=(
 )
 
 wanted=()
+list=
+if [ "${1:-}" = --list ]; then
+    list=yes
+    shift
+fi
 for purpose in "${@:-test}"; do
     case $purpose in
     build) wanted+=("${build[@]}") ;;
@@ -104,7 +131,7 @@ for purpose in "${@:-test}"; do
     merge) wanted+=("${build[@]}" "${test[@]}" "${merge[@]}") ;;
     full) wanted+=("${build[@]}" "${test[@]}" "${merge[@]}" "${full[@]}") ;;
     -h | --help)
-        sed -n '3,9s/^# \{0,1\}//p' "$0"
+        sed -n '3,11s/^# \{0,1\}//p' "$0"
         exit 0
         ;;
     *)
@@ -113,6 +140,11 @@ for purpose in "${@:-test}"; do
         ;;
     esac
 done
+
+if [ -n "$list" ]; then
+    echo "${wanted[*]}"
+    exit 0
+fi
 
 if ! command -v dpkg-query >/dev/null; then
     echo "This is no Debian system. Needed are: ${wanted[*]}" >&2
