@@ -36,8 +36,8 @@ enum call {
     CALL_COUNT
 };
 
-/* The types of the table's members: those of the functions alone have other names
- * in newer headers of OpenCL's. */
+/* The types of the table's members: those of the functions alone have other
+ * names in newer headers of OpenCL's. */
 #define FUNCTION(name, error) \
     __typeof__(*((cl_icd_dispatch *)NULL)->name) fake_##name;
 #include "fake_functions.def"

@@ -20,7 +20,9 @@ static cl_ulong device_number(
     EXPECT_EQ(CL_SUCCESS,
             clGetDeviceInfo(device, param, sizeof(value), &value, &needed));
     EXPECT_EQ(size, needed);
-    return value;
+    cl_uint first;
+    memcpy(&first, &value, sizeof first);
+    return needed == sizeof first ? first : value;
 }
 
 TEST_WORLD(FakeDevice, IsLoadedByTheLoader)

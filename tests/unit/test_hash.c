@@ -296,6 +296,7 @@ TEST_C(ContentDigest, WideWaysAreBlake2b)
 {
     static const size_t sizes[] = {128, 256, 1024, content_digest_leaf};
     const struct blake2b_wide *way;
+    if (blake2b_wide_get(0) == NULL) SKIP_TEST("this processor has none");
     uint8_t *bytes = make_contents();
     for (size_t w = 0; (way = blake2b_wide_get(w)) != NULL; w++) {
         ASSERT_TRUE(way->lanes >= 1 && way->lanes <= blake2b_wide_most);
