@@ -12,7 +12,7 @@ find_package(dnnl_cache REQUIRED OPTIONAL_COMPONENTS stores
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)
-pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
+include("${CMAKE_CURRENT_LIST_DIR}/FindPackStore.cmake")
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 include("${CMAKE_CURRENT_LIST_DIR}/DnnlCacheTarget.cmake")
