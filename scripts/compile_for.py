@@ -9,7 +9,7 @@ not this one, and links nothing: what its headers and types do not allow shows.
 
     --build DIR       a finished build of gcc's, for its compile_commands.json
     --compiler CC     the compiler (musl-gcc)
-    --option=OPTION   one more option of it
+    --option=OPTION   one more option of it; -std=... replaces C11
     --other-processor leaves out options for processors of this kind
     --headers DIR     where to put links to the headers of libraries here, for
                       a compiler that must not see the rest of /usr/include
@@ -96,10 +96,11 @@ def main():
     parser.add_argument("--replace", action="append", default=[])
     args = parser.parse_args()
     compiler = [args.compiler, *args.option]
+    standard = any(option.startswith("-std=") for option in args.option)
     if args.headers:
         link_headers(args.headers)
         compiler += ["-idirafter", str(args.headers)]
-    without = ("-m",) if args.other_processor else ()
+    without = ("-m",) * args.other_processor + ("-std=",) * standard
     replaced = dict(r.split("=") for r in args.replace)
     jobs = list(product(args.build, replaced, without))
     if not jobs:

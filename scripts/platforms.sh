@@ -1,84 +1,100 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: platforms.sh [--build DIR] [--must] [PLATFORM ...]
-# What of other platforms this machine can try, one row each, and how it went:
-#   arm64  the product compiles for 64-bit ARM and glibc (gcc-aarch64-linux-gnu)
-#   musl   the product compiles against musl (musl-tools)
-#   i386   the product compiles for 32-bit x86 and glibc (gcc-multilib)
-# Warnings are errors. Without names: all of them. A platform whose compiler is not
-# here is "not tried", which --must makes a failure.
-#   --build DIR  a finished build of gcc's (build-test/gcc)
+# usage: platforms.sh [--tier merge|full] [--build DIR] [--folder DIR] [--must]
+#                     [PLATFORM ...]
+# What of other platforms this machine can try, a row for each platform and tier:
+# how many files were compiled, or tests run, how many of them failed, and the
+# first step that did. Warnings are errors.
+#
+# merge: the product compiles; nothing is linked.
+#   arm64   64-bit ARM and glibc (gcc-aarch64-linux-gnu)
+#   musl    musl (musl-tools)
+#   i386    32-bit x86 and glibc (gcc-multilib)
+# full: that, and tests are built and run.
+#   arm64   tests without a driver, by qemu-user (g++-aarch64-linux-gnu); the demo
+#           on PoCL for ARM
+#   s390x   big-endian, by qemu-user (g++-s390x-linux-gnu): tests of units, fuzz
+#           targets and stores; blobs written there are read here, and the reverse
+#   musl    tests of units, fuzz targets and stores, linked statically
+#   i386    tests of units, fuzz targets and the model loader
+#   trixie  scripts/test.sh, and the product compiles with clang, in a Debian 13
+#           that mmdebstrap makes (root only)
+#   sid     the same in what becomes the next Debian; only if it is named
+#
+# Without names: all of the tier. A platform that cannot be tried here says so and
+# is "not tried", which --must makes a failure. Tests that a platform cannot run are
+# in scripts/platforms/NAME.txt, with the reason.
+#   --build DIR   a finished build of gcc's, for merge (build-test/gcc)
+#   --folder DIR  where roots of other systems and builds are kept (build-test/platforms);
+#                 logs: DIR/NAME-TIER.log
 # Exit status: 0 nothing failed, 1 something did, 2 wrong usage.
-set -euo pipefail
+set -uo pipefail
 
 top=$(cd "$(dirname "$0")/.." && pwd)
-build=$top/build-test/gcc
+gcc_build=$top/build-test/gcc
+base=$top/build-test/platforms
+tier=merge
 must=no
 platforms=()
 while [ $# -gt 0 ]; do
     case $1 in
-    --build) build=${2:?--build needs a folder}; shift ;;
+    --build) gcc_build=${2:?--build needs a folder}; shift ;;
+    --folder) base=${2:?--folder needs a folder}; shift ;;
+    --tier) tier=${2:?--tier needs a name}; shift ;;
     --must) must=yes ;;
-    -h | --help) sed -n '3,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    arm64 | musl | i386) platforms+=("$1") ;;
+    -h | --help) sed -n '3,/^set /{/^set /d;s/^# \{0,1\}//p;}' "$0"; exit 0 ;;
+    arm64 | s390x | musl | i386 | trixie | sid) platforms+=("$1") ;;
     *) echo "platforms.sh: what is \"$1\"? See --help." >&2; exit 2 ;;
     esac
     shift
 done
-[ "${#platforms[@]}" -gt 0 ] || platforms=(arm64 musl i386)
-[ -f "$build/compile_commands.json" ] ||
-    { echo "platforms.sh: no build in $build" >&2; exit 2; }
+case $tier in
+merge | full) ;;
+*) echo "platforms.sh: no tier \"$tier\"" >&2; exit 2 ;;
+esac
+[ "${#platforms[@]}" -gt 0 ] || platforms=(arm64 s390x musl i386 trixie)
+mkdir -p "$base" || exit 2
+base=$(cd "$base" && pwd)
+root=$top
+runs=$base/runs
+jobs=${DNNL_CACHE_TEST_JOBS:-$(nproc)}
+cd "$top" || exit 2
+. scripts/test_runs.sh
+. scripts/platform_runs.sh
+choose_environment
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-# shellcheck disable=SC2317
-compile() {
-    "$top/scripts/compile_for.py" --build "$build" "$@"
-}
-
-# Functions that the loop at the end calls:
-# shellcheck disable=SC2317
-try_arm64() {
-    command -v aarch64-linux-gnu-gcc >/dev/null || return 77
-    compile --compiler aarch64-linux-gnu-gcc --other-processor \
-        --headers "$work/arm64"
-}
-
-# Debian 12's musl has neither renameat2() nor statx().
-# shellcheck disable=SC2317
-try_musl() {
-    command -v musl-gcc >/dev/null || return 77
-    compile --compiler musl-gcc --headers "$work/musl" \
-        --replace src/platform/linux_calls.c=src/platform/linux_calls_absent.c
-}
-
-# -Wno-psabi: notes about layouts that no two compilers share here.
-# shellcheck disable=SC2317
-try_i386() {
-    echo 'int main(void){return 0;}' >"$work/i386.c"
-    gcc -m32 "$work/i386.c" -o "$work/i386.out" 2>/dev/null || return 77
-    compile --compiler gcc --option=-m32 --option=-Wno-psabi \
-        --headers "$work/i386"
-}
-
-failed=0
-for platform in "${platforms[@]}"; do
-    status=0
-    "try_$platform" >"$work/log" 2>&1 || status=$?
+# row PLATFORM TIER: what was done, and how it went.
+row() {
+    local log=$base/$1-$2.log status=0 result=ok step=- counts
+    rm -f "$base/step"
+    ("$2_$1") >"$log" 2>&1 || status=$?
     case $status in
-    0) result=ok ;;
+    0) ;;
     77)
         result="not tried"
-        echo "its compiler is not here" >"$work/log"
+        step=$(tail -n 1 "$log")
         [ "$must" = no ] || failed=1
         ;;
     *)
         result=FAILED
         failed=1
-        head -n 20 "$work/log"
+        step="$(cat "$base/step" 2>/dev/null): $(first_failure "$log")"
         ;;
     esac
-    printf '%-6s  %-9s  %s\n' "$platform" "$result" "$(tail -n 1 "$work/log")"
+    counts=$(counted "$log")
+    # shellcheck disable=SC2086 # three words
+    printf '%-8s %-6s %-10s %6s %-5s %6s  %s\n' "$1" "$2" "$result" \
+        $counts "$step"
+}
+
+failed=0
+printf '%-8s %-6s %-10s %6s %-5s %6s  %s\n' platform tier result run of failed \
+    "first failing step"
+for platform in "${platforms[@]}"; do
+    for each in merge full; do
+        [ "$each" = merge ] || [ "$tier" = full ] || continue
+        [ "$(type -t "${each}_$platform")" = function ] || continue
+        row "$platform" "$each"
+    done
 done
 exit "$failed"

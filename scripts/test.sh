@@ -16,7 +16,8 @@
 #              library, the long proofs of the stores and of the caches, the
 #              Python wheel with PyPI's pyopencl, ONNX's tests of operators, the
 #              tests that use a driver on Oclgrind, rusticl and Intel's CPU
-#              runtime, ten minutes of each fuzz target, random includes
+#              runtime, other platforms (scripts/platforms.sh), ten minutes
+#              of each fuzz target, random includes
 #              against clang's preprocessor, coverage, mutants, a planted
 #              fault for each row of docs/reference/conformance.md, the documentation
 #              site.
@@ -241,9 +242,9 @@ all_fuzz_targets() {
 # A process of 32 bits: sizes in files must not overflow its size_t.
 fuzz_build_32() {
     local targets=(--target "${loader_fuzz_targets[@]}")
-    scripts/packages_i386.sh "$base/i386" &&
+    scripts/cross_root.sh i386 "$base/platforms/i386" &&
         fuzz_build fuzz32 -DDNNL_CACHE_TOOLS=OFF \
-            -DCMAKE_TOOLCHAIN_FILE="$base/i386/toolchain.cmake"
+            -DCMAKE_TOOLCHAIN_FILE="$base/platforms/i386/toolchain.cmake"
 }
 loader_fuzz_targets=(fuzz_image_reader fuzz_npy_reader fuzz_onnx_reader)
 
@@ -319,7 +320,7 @@ run_merge() {
         step "applications under the layer" in_run "$runs/apps" \
             tests/apps/run.sh --quick --build "$base/gcc" --out "$base/apps"
         step "other platforms: the product compiles" scripts/platforms.sh \
-            --must --build "$base/gcc" arm64 musl
+            --must --build "$base/gcc" --folder "$base/platforms" arm64 musl
     fi
 
     if step_always "clang: build" clang_build; then
@@ -387,7 +388,12 @@ END
 run_full() {
     # What takes minutes, and then what takes a quarter of an hour and more.
     step "gcc: build without optional packages" build_without_optional
+    step "gcc: other configurations" scripts/configurations.sh \
+        --folder "$base/configurations"
     step "documentation site" scripts/site.sh --out "$base/site"
+    # Prints which cannot be tried here: roots of other systems come from Debian.
+    step "other platforms: tests" scripts/platforms.sh --tier full \
+        --build "$base/gcc" --folder "$base/platforms"
     step "speed: IDs, hits in memory" own_speed
     step "onnx: backend tests of nodes, layers of networks" onnx_nodes
     step "rusticl: tests that use a driver" on_rusticl

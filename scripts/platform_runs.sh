@@ -1,0 +1,272 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by platforms.sh, after test_runs.sh: what is tried on each platform. A
+# function TIER_PLATFORM returns 0, 77 (its last line says why it was not tried),
+# or something else.
+: "${top:?}" "${base:?}" "${gcc_build:?}" "${runs:?}" "${jobs:?}"
+
+# part NAME COMMAND ...: the first part that fails is what the row names.
+part() {
+    local name=$1 status=0
+    shift
+    echo "== $name"
+    "$@" || status=$?
+    [ "$status" = 0 ] || [ "$status" = 77 ] || [ -e "$base/step" ] ||
+        echo "$name" >"$base/step"
+    return "$status"
+}
+
+# counted LOG: how many ran, of what, and how many failed.
+counted() {
+    awk '/^[0-9]+ files, [0-9]+ failed$/ { all += $1; bad += $3; kind = "files" }
+        /^[0-9]+% tests passed, [0-9]+ tests? failed out of/ {
+            all += $NF; bad += $4; kind = "tests" }
+        END { print all + 0, kind ? kind : "-", bad + 0 }' "$1"
+}
+
+# first_failure LOG: its first words that say what failed.
+first_failure() {
+    grep -m 1 -E '(error:|Error |\*\*\*(Failed|Timeout|Exception)|FAILED|: status)' \
+        "$1" | cut -c 1-100 || tail -n 1 "$1"
+}
+
+# ---- The product compiles -----------------------------------------------------
+
+# product COMPILER OPTIONS ...: of compile_for.py.
+product() {
+    [ -f "$gcc_build/compile_commands.json" ] ||
+        { echo "no build in $gcc_build"; return 77; }
+    scripts/compile_for.py --build "$gcc_build" --compiler "$@"
+}
+
+merge_arm64() {
+    command -v aarch64-linux-gnu-gcc >/dev/null ||
+        { echo "no aarch64-linux-gnu-gcc"; return 77; }
+    part compile product aarch64-linux-gnu-gcc --other-processor \
+        --headers "$base/headers-arm64"
+}
+
+# Debian 12's musl has neither renameat2() nor statx().
+merge_musl() {
+    command -v musl-gcc >/dev/null || { echo "no musl-gcc"; return 77; }
+    part compile product musl-gcc --headers "$base/headers-musl" \
+        --replace src/platform/linux_calls.c=src/platform/linux_calls_absent.c
+}
+
+# -Wno-psabi: notes about layouts that no two compilers share here.
+merge_i386() {
+    echo 'int main(void){return 0;}' >"$base/probe.c"
+    gcc -m32 "$base/probe.c" -o "$base/probe" 2>/dev/null ||
+        { echo "gcc -m32 does not work"; return 77; }
+    part compile product gcc --option=-m32 --option=-Wno-psabi \
+        --headers "$base/headers-i386"
+}
+
+# ---- Tests are built and run ----------------------------------------------------
+
+# without PLATFORM PATTERN: the names in its list that match, one a line.
+without() {
+    sed -n "s/^\\($2\\) .*/\\1/p" "scripts/platforms/$1.txt" 2>/dev/null
+}
+
+# configured NAME OPTIONS ...: a build with the toolchain in the folder NAME.
+configured() {
+    local name=$1
+    shift
+    cmake -S "$top" -B "$base/$name/build" -G Ninja -DDNNL_CACHE_WERROR=ON \
+        -DCMAKE_TOOLCHAIN_FILE="$base/$name/toolchain.cmake" \
+        -DDNNL_CACHE_BENCH=OFF -DDNNL_CACHE_PYTHON=OFF \
+        -DDNNL_CACHE_TEST_QUICK=ON "$@"
+}
+
+# built NAME CTEST_OPTIONS ...: the programs of those tests, and what
+# extra_targets names.
+built() {
+    local build=$base/$1/build programs
+    shift
+    mapfile -t programs < <(scripts/test_programs.py "$build" "$@")
+    [ "${#programs[@]}" -gt 0 ] || { echo "error: no tests"; return 1; }
+    NINJA_STATUS='[%p] ' ninja -C "$build" -j "$jobs" "${programs[@]}" \
+        "${extra_targets[@]}"
+}
+extra_targets=()
+
+# tests_of NAME CTEST_OPTIONS ...: built and run; launcher as in test_runs.sh.
+tests_of() {
+    local name=$1 entries
+    shift
+    entries=$(without "$name" '[A-Za-z0-9_]*' | paste -sd '|')
+    local options=("$@" -LE '^(device|merge|full|checks|package|headers)$'
+        -E "^(${entries:-none})\$")
+    DNNL_CACHE_TEST_WITHOUT=$(without "$name" '[A-Za-z0-9_]*[.][A-Za-z0-9_]*' |
+        paste -sd :)
+    export DNNL_CACHE_TEST_WITHOUT
+    part build built "$name" "${options[@]}" &&
+        part tests run_tests "$name" "$name/build" "${options[@]}"
+}
+
+emulated() {
+    local status=0
+    scripts/in_emulation.py "$1" true || status=$?
+    [ "$status" = 0 ] || return 77
+}
+
+full_arm64() {
+    local launcher=(scripts/in_emulation.py arm64)
+    local extra_targets=(persistent_cache build_counter_layer)
+    emulated arm64 && part packages scripts/cross_root.sh arm64 "$base/arm64" &&
+        part configure configured arm64 || return
+    tests_of arm64 -L '^(unit|fuzz|stores|tools|threads|api)$' || return
+    part demo demo_arm64
+}
+
+# In ARM's root, whose compiler PoCL calls. The interpreter of its programs is one
+# of this machine's, with this machine's libraries.
+demo_arm64() {
+    local libraries=/usr/lib/x86_64-linux-gnu
+    command -v bwrap >/dev/null || { echo "no bwrap"; return 77; }
+    mkdir -p "$base/arm64/root$libraries" "$base/arm64/root/usr/lib64"
+    scripts/in_emulation.py arm64 bwrap --bind "$base/arm64/root" / \
+        --dev-bind /dev /dev --bind /proc /proc --tmpfs /tmp \
+        --ro-bind /lib64 /usr/lib64 --ro-bind "$libraries" "$libraries" \
+        --bind "$base" "$base" --ro-bind "$top" "$top" --chdir "$top" \
+        --unsetenv OCL_ICD_VENDORS --setenv HOME /tmp \
+        bash scripts/demo.sh --as-is --build "$base/arm64/build"
+}
+
+full_s390x() {
+    # shellcheck disable=SC2034 # run_tests
+    local launcher=(scripts/in_emulation.py s390x)
+    local extra_targets=(blob_exchange)
+    emulated s390x && part packages scripts/cross_root.sh s390x "$base/s390x" &&
+        part configure configured s390x -DDNNL_CACHE_LOADER=OFF || return
+    tests_of s390x -L '^(unit|fuzz|stores)$' || return
+    part "blobs of one and the other" exchanged
+}
+
+# on_driver BUILD DRIVER COMMAND ...: with that fake driver of the build's.
+on_driver() {
+    local vendors=$1/tests/fake_opencl/vendors$2
+    shift 2
+    OCL_ICD_VENDORS=$vendors "$@"
+}
+
+# Blobs that a big-endian machine wrote, here, and the reverse: intact, and stale,
+# since its driver has other files. Of one driver they are the same bytes but for a
+# checksum and a digest of those files.
+exchanged() {
+    local here=$gcc_build there=$base/s390x/build blobs=$base/s390x/blobs status=0
+    local emulator=(scripts/in_emulation.py s390x) driver name
+    [ -x "$here/bin/blob_exchange" ] || { echo "error: no build in $here"; return 1; }
+    for driver in "" _rebuilt; do
+        rm -rf "$blobs"
+        mkdir -p "$blobs"/{here,there}
+        on_driver "$here" "$driver" "$here/bin/blob_exchange" write "$blobs/here" &&
+            on_driver "$there" "$driver" "${emulator[@]}" \
+                "$there/bin/blob_exchange" write "$blobs/there" || return
+        on_driver "$here" "" "$here/bin/blob_exchange" stale "$blobs/there" ||
+            { echo "FAILED: written there, read here"; status=1; }
+        on_driver "$there" "" "${emulator[@]}" "$there/bin/blob_exchange" stale \
+            "$blobs/here" || { echo "FAILED: written here, read there"; status=1; }
+        for name in engine program; do
+            are_alike "$blobs"/{here,there}/"$name.blob" ||
+                { echo "FAILED: $name: other bytes"; status=1; }
+        done
+    done
+    return "$status"
+}
+
+# 16 bytes of checksum and 32 of the digest may differ.
+are_alike() {
+    [ "$(stat -c %s "$1")" = "$(stat -c %s "$2")" ] &&
+        [ "$(cmp -l "$1" "$2" | wc -l)" -le 48 ]
+}
+
+full_musl() {
+    part libraries scripts/musl_root.sh "$base/musl" &&
+        part configure configured musl -DBUILD_SHARED_LIBS=OFF \
+            -DDNNL_CACHE_TEST_PLAIN=ON -DDNNL_CACHE_TOOLS=OFF \
+            -DDNNL_CACHE_EXAMPLES=OFF -DDNNL_CACHE_LOADER=OFF &&
+        tests_of musl -L '^(unit|fuzz|stores)$'
+}
+
+full_i386() {
+    part packages scripts/cross_root.sh i386 "$base/i386" &&
+        part configure configured i386 -DCMAKE_C_COMPILER=gcc \
+            -DCMAKE_CXX_COMPILER=g++ -DCMAKE_C_FLAGS="-m32 -Wno-psabi" &&
+        tests_of i386 -L '^(unit|fuzz|model)$'
+}
+
+# ---- Another Debian ---------------------------------------------------------------
+
+# in_debian NAME COMMAND ...: with the sources and this folder where they are here.
+in_debian() {
+    local system=$base/$1/root history
+    shift
+    # A worktree has its commits elsewhere.
+    history=$(git -C "$top" rev-parse --path-format=absolute --git-common-dir \
+        2>/dev/null) || history=$top
+    DNNL_CACHE_TEST_JOBS=$jobs entered "$system" "$history" "$@"
+}
+
+entered() {
+    local system=$1 history=$2
+    shift 2
+    # Expanded by the shell inside.
+    # shellcheck disable=SC2016
+    unshare --mount sh -c '
+        root=$1 top=$2 base=$3 history=$4
+        shift 4
+        mount -t proc proc "$root/proc" && mount --rbind /sys "$root/sys" &&
+            mount --rbind /dev "$root/dev" || exit 77
+        for folder in "$history" "$top" "$base"; do
+            mkdir -p "$root$folder" &&
+                mount --bind "$folder" "$root$folder" || exit 77
+        done
+        exec chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+            LC_ALL=C.UTF-8 HOME=/root ${http_proxy:+http_proxy="$http_proxy"} \
+            ${https_proxy:+https_proxy="$https_proxy"} \
+            CCACHE_DIR="$base/ccache" \
+            DNNL_CACHE_TEST_JOBS="$DNNL_CACHE_TEST_JOBS" \
+            DNNL_CACHE_TEST_DIR="$base/test-$(basename "${root%/root}")" \
+            sh -c "cd \"\$1\" && shift && exec \"\$@\"" sh "$top" "$@"' \
+        sh "$system" "$top" "$base" "$history" "$@"
+}
+
+# debian SUITE: that system with what the tests need; kept for the next time.
+debian() {
+    local folder=$base/$1 packages
+    packages=$(scripts/install_packages.sh --list test)
+    packages+=" ccache clang"
+    [ "$(cat "$folder/made" 2>/dev/null)" != "$packages" ] || return 0
+    [ "$(id -u)" = 0 ] || { echo "only root can enter another root"; return 77; }
+    command -v mmdebstrap >/dev/null || { echo "no mmdebstrap"; return 77; }
+    rm -rf --one-file-system "$folder/root" "$folder/made"
+    mkdir -p "$folder"
+    # A mirror of sid may be older than the mirror says it should be.
+    mmdebstrap --variant=apt --mode=root --include="${packages// /,}" \
+        --aptopt='Acquire::Check-Valid-Until "false"' "$1" "$folder/root" >"$folder/log" 2>&1 ||
+        { tail -n 20 "$folder/log"; echo "mmdebstrap could not make it"; return 77; }
+    apt-config dump Acquire 2>/dev/null |
+        grep -iE '^Acquire::(https?|ftp)::' \
+            >"$folder/root/etc/apt/apt.conf.d/99test" || true
+    cp -L /etc/resolv.conf /etc/hosts "$folder/root/etc/" 2>/dev/null || true
+    echo "$packages" >"$folder/made"
+}
+
+# Newer compilers know warnings that ours do not, newer libraries names that were
+# ours.
+tests_in() {
+    part packages debian "$1" &&
+        part "scripts/test.sh" in_debian "$1" scripts/test.sh &&
+        part "compile, clang" in_debian "$1" scripts/compile_for.py \
+            --build "$base/test-$1/gcc" --compiler clang
+}
+
+full_trixie() {
+    tests_in trixie
+}
+
+full_sid() {
+    tests_in sid
+}
