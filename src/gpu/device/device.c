@@ -409,8 +409,10 @@ static dnnl_status_t identify(
     identity->files = x.files;
 
     /* That something cannot be told is an answer; that memory lacks is none. */
-    dnnl_status_t st = x.status == dnnl_out_of_memory ? x.status : dnnl_success;
-    if (x.status == dnnl_success) {
+    dnnl_status_t st = x.status == dnnl_out_of_memory
+                               ? x.status
+                               : buffer_status(components);
+    if (st == dnnl_success && x.status == dnnl_success) {
         st = id_builder_status(&x.id);
         if (st == dnnl_success)
             st = join_fields(put_library, &x.id, &identity->fields);
@@ -557,8 +559,7 @@ dnnl_status_t device_identify(
         break;
     case once_is_ours:
         st = fill_in(node, &components, &is_news);
-        /* Without memory for them nothing but these lines is missing. */
-        if (st == dnnl_success && buffer_status(&components) == dnnl_success) {
+        if (st == dnnl_success) {
             node->identity.parts = components;
             buffer_init(&components);
         }
