@@ -307,11 +307,11 @@ static cl_int answer_arg(const struct arg_facts *arg, cl_kernel_arg_info what,
                                : known;
 }
 
-/* The entry may be of a build that had "" in place of no options, or so. */
+/* The entry may be of a build or a link that had "" in place of no options, or
+ * the reverse. What is loaded was built with what this application gave. */
 static bool driver_knows_arguments(const struct layer_kernel *kernel)
 {
-    return kernel->build->kind == build_executable
-           && kernel->build->options[0] == '\0'
+    return kernel->build->options[0] == '\0'
            && quirk_tells_arguments_without_options(
                    kernel->build->devices[0].device);
 }

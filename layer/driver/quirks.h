@@ -34,8 +34,8 @@ bool quirk_shares_folders(cl_device_id device);
 /* Returns complete binaries without compiling anything (driver_binaries.h). */
 bool quirk_answers_at_once(cl_device_id device);
 
-/* PoCL (3.1) tells argument info of what was built without options, and not of
- * what was built with "", from source and from binaries alike. */
+/* PoCL (3.1) tells argument info of what was built or linked without options,
+ * and not of what was with "", from source and from binaries alike. */
 bool quirk_tells_arguments_without_options(cl_device_id device);
 
 /* PoCL (3.1) lists the whole device for a context of a part of it, and builds

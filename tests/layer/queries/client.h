@@ -80,6 +80,7 @@ void scene_parted(const struct client *client);
 void scene_sub_device(const struct client *client);
 void scene_link(const struct client *client);
 void scene_parts(const struct client *client);
+void scene_link_options(const struct client *client);
 void scene_compile_built(const struct client *client);
 void scene_binary(const struct client *client);
 void scene_input(const struct client *client);

@@ -35,6 +35,7 @@ static const struct scene {
         {"sub_device", scene_sub_device},
         {"link", scene_link},
         {"parts", scene_parts},
+        {"link_options", scene_link_options},
         {"compile_built", scene_compile_built},
         {"binary", scene_binary},
         {"input", scene_input},

@@ -107,6 +107,28 @@ void scene_parts(const struct client *client)
     }
 }
 
+/* The same object linked with "" and with no options, which are of one ID.
+ * Drivers differ in whether they tell arguments then. */
+void scene_link_options(const struct client *client)
+{
+    static const char *const options[] = {"", NULL, "", NULL};
+    cl_program linked, object = compile(client, "object to link",
+                               "__kernel void scale(__global float *x, "
+                               "float by)\n"
+                               "{ x[get_global_id(0)] *= by + BY; }\n",
+                               NULL);
+
+    if (object == NULL) return;
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+        linked =
+                link_all(client, options[i] != NULL ? "linked" : "linked, none",
+                        options[i], 1, &object);
+        use_linked(client, linked);
+        forget_program(linked);
+    }
+    forget_program(object);
+}
+
 static void compile_built(const struct client *client, cl_program program,
         const char *subject, const char *options)
 {

@@ -60,7 +60,8 @@ TEST_C(LayerQueries, AreAnsweredTheSameTwice)
 /* Scenes whose every build is kept: nothing in them fails, or has headers. */
 static char *const kept_scenes[] = {CLIENT, NULL, "source", "arguments",
         "rebuild", "references", "outlive", "several", "sub_device", "parts",
-        "binary", "unload", "printf", "extensions", "threads", NULL};
+        "link_options", "binary", "unload", "printf", "extensions", "threads",
+        NULL};
 
 /* The counter sees what reaches the driver: the loader puts the last layer
  * nearest to it. */
@@ -134,7 +135,7 @@ TEST_C(LayerQueries, AreAnsweredWithoutCompiling)
 TEST_C(LayerQueries, OfSomeKindsAreAnsweredWithoutCompiling)
 {
     static char *const some_scenes[] = {
-            CLIENT, NULL, "source", "parts", "binary", NULL};
+            CLIENT, NULL, "source", "parts", "link_options", "binary", NULL};
 
     answer_without_compiling(some_scenes);
 }
