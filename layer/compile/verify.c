@@ -4,6 +4,7 @@
 #include "layer/capture/collect.h"
 #include "layer/compile/compiled_again.h"
 #include "layer/compile/verify_code.h"
+#include "layer/driver/quirks.h"
 #include "layer/settings/print.h"
 #include "layer/settings/settings.h"
 #include "layer/storage/storage.h"
@@ -76,7 +77,8 @@ static void compare_facts(struct comparison *c, const struct built_device *kept,
     c->is_known = collect_facts(made->substitute, made, device, &bytes)
                   && facts_decode(&facts, bytes.data, bytes.size);
     if (c->is_known) {
-        c->differs = facts_find_difference(&difference, &kept->facts, &facts);
+        c->differs = facts_find_difference(&difference, &kept->facts, &facts,
+                quirk_tells_arguments_without_options(kept->device));
         if (c->differs) facts_difference_print(c->why, &difference);
         facts_free_lists(&facts);
     }

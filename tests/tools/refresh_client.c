@@ -24,6 +24,7 @@
  * With REFRESH_CLIENT_AUTO note leaves the local size of one to the driver.
  * With REFRESH_CLIENT_LARGE the sources have more than 256 KiB.
  * With REFRESH_CLIENT_LINKS plain compiles and links all of them.
+ * With REFRESH_CLIENT_NO_OPTIONS plain builds and links with no options (NULL).
  * With REFRESH_CLIENT_HEADER_PROGRAMS plain compiles all of them with headers
  * that are programs, and links them.
  * With REFRESH_CLIENT_SECOND_FOLDERS they are linked with a second object,
@@ -102,6 +103,11 @@ static void client_close(struct client *c)
     dnnl_cache_store_close(c->store);
 }
 
+static bool has_no_options(void)
+{
+    return getenv("REFRESH_CLIENT_NO_OPTIONS") != NULL;
+}
+
 static bool has_header_programs(void)
 {
     return getenv("REFRESH_CLIENT_HEADER_PROGRAMS") != NULL;
@@ -114,6 +120,9 @@ static void write_source(char source[source_size], int number)
     int size = include == NULL ? 0
                                : snprintf(source, source_size,
                                        "#include \"%s\"\n", include);
+    if (has_no_options())
+        size += snprintf(
+                source + size, source_size - (size_t)size, "#define BASE 2\n");
     if (has_header_programs())
         size += snprintf(source + size, source_size - (size_t)size,
                 "#include \"outer.h\"\n");
@@ -344,8 +353,9 @@ static cl_program link_plain(const struct client *c, cl_program program)
 {
     cl_program inputs[] = {program, compile_second(c)};
     cl_int error;
-    cl_program linked = clLinkProgram(c->context, 1, &c->device, "",
-            inputs[1] != NULL ? 2 : 1, inputs, NULL, NULL, &error);
+    cl_program linked = clLinkProgram(c->context, 1, &c->device,
+            has_no_options() ? NULL : "", inputs[1] != NULL ? 2 : 1, inputs,
+            NULL, NULL, &error);
     check(error == CL_SUCCESS, "link");
     clReleaseProgram(program);
     if (inputs[1] != NULL) clReleaseProgram(inputs[1]);
@@ -367,7 +377,8 @@ static cl_program build_plain(const struct client *c, int number)
     check(error == CL_SUCCESS, "source");
     if (number % 2 == 0 && getenv("REFRESH_CLIENT_LINKS") == NULL
             && !has_header_programs()) {
-        check(clBuildProgram(program, 1, &c->device, options, NULL, NULL)
+        check(clBuildProgram(program, 1, &c->device,
+                      has_no_options() ? NULL : options, NULL, NULL)
                         == CL_SUCCESS,
                 "build");
         return program;

@@ -118,6 +118,21 @@ static void expect_all_proved(const struct outcome *run, int count)
             text_of("%d programs: proved %d, differed 0;", count, count));
 }
 
+/* A program that is built, and one that is compiled and linked, with NULL: a
+ * record has "" for that, with which PoCL has no argument info. */
+TEST_C(Prove, FindsNothingInWhatWasBuiltWithNoOptions)
+{
+    use_fake(false);
+    use_variable("REFRESH_CLIENT_NO_OPTIONS", "1");
+    struct outcome run = fill("store", 2);
+    use_variable("REFRESH_CLIENT_NO_OPTIONS", NULL);
+    if (run.code == no_platform) SKIP_TEST("PoCL is not here");
+    ASSERT_EQ(0, run.code);
+    run = prove("store", NULL);
+    EXPECT_EQ(0, run.code);
+    expect_has(run.out, "3 programs: proved 2, differed 0, 1 not comparable;");
+}
+
 TEST_C(Prove, FindsNothingInWhatAnApplicationKept)
 {
     use_fake(false);

@@ -249,12 +249,47 @@ TEST_C(ProveBinaries, AnswersThatDifferAreNamed)
         struct facts made = facts_of(&kernels[1], args[1]);
         struct facts_difference d;
         char text[facts_difference_text_size] = "";
-        EXPECT_FALSE(facts_find_difference(&d, &kept, &made));
+        EXPECT_FALSE(facts_find_difference(&d, &kept, &made, false));
         changes[i].make(&made);
-        const bool differs = facts_find_difference(&d, &kept, &made);
+        const bool differs = facts_find_difference(&d, &kept, &made, false);
         EXPECT_EQ(changes[i].what != NULL, differs);
+        EXPECT_EQ(differs, facts_find_difference(&d, &kept, &made, true));
         if (!differs) continue;
         facts_difference_print(text, &d);
         EXPECT_STR_EQ(changes[i].what, text);
     }
+}
+
+static void hide_argument(struct arg_facts *arg)
+{
+    *arg = (struct arg_facts){.type_name = "", .name = ""};
+    for (size_t i = 0; i < COUNT(arg->status); i++)
+        arg->status[i] = CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
+}
+
+/* PoCL has argument info of what was built with no options, and not of the same
+ * program with "". */
+TEST_C(ProveBinaries, ArgumentsThatOneOptionHidesAreNoDifference)
+{
+    struct kernel_facts kernels[2];
+    struct arg_facts args[2][2];
+    struct facts told = facts_of(&kernels[0], args[0]);
+    struct facts hidden = facts_of(&kernels[1], args[1]);
+    struct facts_difference d;
+    hide_argument(&args[1][0]);
+    EXPECT_FALSE(facts_find_difference(&d, &told, &hidden, true));
+    EXPECT_FALSE(facts_find_difference(&d, &hidden, &told, true));
+    /* Of another driver. */
+    EXPECT_TRUE(facts_find_difference(&d, &told, &hidden, false));
+    EXPECT_TRUE(facts_find_difference(&d, &hidden, &told, false));
+    /* Another argument, of which both have something else. */
+    args[0][1].status[0] = CL_INVALID_ARG_INDEX;
+    EXPECT_TRUE(facts_find_difference(&d, &told, &hidden, true));
+    args[0][1].status[0] = CL_SUCCESS;
+    /* With options one ID has one answer. */
+    told.options = "-w";
+    EXPECT_TRUE(facts_find_difference(&d, &told, &hidden, true));
+    EXPECT_TRUE(facts_find_difference(&d, &hidden, &told, true));
+    hidden.options = "-w";
+    EXPECT_TRUE(facts_find_difference(&d, &told, &hidden, true));
 }

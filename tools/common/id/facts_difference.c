@@ -40,19 +40,37 @@ static bool is_same_argument(
            && is_same_text(a->name, b->name);
 }
 
+static bool is_hidden(const struct arg_facts *arg)
+{
+    for (int i = 0; i < arg_queries; i++)
+        if (arg->status[i] != CL_KERNEL_ARG_INFO_NOT_AVAILABLE) return false;
+    return true;
+}
+
 /* Also what the driver says of an argument that is not there. */
+static bool are_same_arguments(const struct kernel_facts *kept,
+        const struct kernel_facts *made, bool may_be_hidden)
+{
+    for (uint32_t i = 0; i <= kept->arg_count; i++) {
+        const struct arg_facts *a = &kept->args[i];
+        const struct arg_facts *b = &made->args[i];
+        if (may_be_hidden && (is_hidden(a) || is_hidden(b))) continue;
+        if (!is_same_argument(a, b)) return false;
+    }
+    return true;
+}
+
 static bool find_in_kernel(struct facts_difference *d,
-        const struct kernel_facts *kept, const struct kernel_facts *made)
+        const struct kernel_facts *kept, const struct kernel_facts *made,
+        bool may_be_hidden)
 {
     if (!is_same_text(kept->name, made->name))
         return note(d, "the names of the kernels", kept);
     if (kept->arg_count != made->arg_count)
         return note_numbers(d, "the number of a kernel's arguments", kept,
                 kept->arg_count, made->arg_count);
-    for (uint32_t i = 0; i <= kept->arg_count; i++)
-        if (!is_same_argument(&kept->args[i], &made->args[i]))
-            return note(
-                    d, "what the driver says of a kernel's arguments", kept);
+    if (!are_same_arguments(kept, made, may_be_hidden))
+        return note(d, "what the driver says of a kernel's arguments", kept);
     if (!is_same_text(kept->attributes, made->attributes))
         return note(d, "a kernel's attributes", kept);
     if (kept->local_bytes != made->local_bytes
@@ -63,9 +81,16 @@ static bool find_in_kernel(struct facts_difference *d,
     return false;
 }
 
-bool facts_find_difference(struct facts_difference *d, const struct facts *kept,
-        const struct facts *made)
+static bool has_no_options(const struct facts *facts)
 {
+    return facts->options == NULL || facts->options[0] == '\0';
+}
+
+bool facts_find_difference(struct facts_difference *d, const struct facts *kept,
+        const struct facts *made, bool hides_arguments)
+{
+    const bool may_be_hidden =
+            hides_arguments && has_no_options(kept) && has_no_options(made);
     if (kept->binary_type != made->binary_type)
         return note(d, "what kind of program it is", NULL);
     if (kept->kernel_count != made->kernel_count)
@@ -76,7 +101,8 @@ bool facts_find_difference(struct facts_difference *d, const struct facts *kept,
             || !is_same_text(kept->kernel_names, made->kernel_names))
         return note(d, "the names of the kernels", NULL);
     for (uint32_t i = 0; i < kept->kernel_count; i++)
-        if (find_in_kernel(d, &kept->kernels[i], &made->kernels[i]))
+        if (find_in_kernel(
+                    d, &kept->kernels[i], &made->kernels[i], may_be_hidden))
             return true;
     if (kept->global_bytes != made->global_bytes)
         return note_numbers(d, "the size of the program's variables", NULL,

@@ -22,9 +22,15 @@ enum { facts_difference_text_size = 256 };
 
 /* All that says what the program is; not the log and the options, which may
  * name folders, nor times and launches, which are the process's. False: nothing
- * differs. */
+ * differs.
+ *
+ * hides_arguments: the driver has no argument info of a program that was built
+ * with the options "", and has it of the same program with NULL (PoCL). Both
+ * have one ID, and the layer answers from the driver and not from the entry
+ * then, so argument info that only one of the two has is no difference. */
 bool facts_find_difference(struct facts_difference *difference,
-        const struct facts *kept, const struct facts *made);
+        const struct facts *kept, const struct facts *made,
+        bool hides_arguments);
 
 /* "the number of a kernel's arguments of one: 1, compiled now 2". */
 void facts_difference_print(char text[facts_difference_text_size],

@@ -195,11 +195,23 @@ static bool compare_kernels(struct proof *proof, const struct blob_view *entry,
 }
 
 bool proof_compare_facts(struct proof *proof, const struct facts *entry,
-        const struct facts *again)
+        const struct facts *again, bool is_pocls)
 {
     struct facts_difference d;
-    return !facts_find_difference(&d, entry, again)
+    return !facts_find_difference(&d, entry, again, is_pocls)
            || proof_find(proof, suspect_source, d.what, d.kernel);
+}
+
+/* Is its first binary PoCL's? */
+static bool is_of_pocl(const struct blob_view *view)
+{
+    struct blob_program program;
+    if (blob_view_program(view, 0, &program) != dnnl_success) return false;
+    const struct proof_blob raw = decode(program.codec, program.binary,
+            program.binary_size, program.raw_size);
+    const bool is = raw.bytes != NULL && pocl_layout_is(raw.bytes, raw.size);
+    decoded_free(&raw);
+    return is;
 }
 
 /* What the layer keeps of the driver's answers. */
@@ -214,7 +226,7 @@ static bool compare_answers(struct proof *proof, const struct blob_view *entry,
     if (entry->user_data != NULL && again->user_data != NULL
             && facts_decode(&a, entry->user_data, entry->user_data_size)
             && facts_decode(&b, again->user_data, again->user_data_size))
-        is_same = proof_compare_facts(proof, &a, &b);
+        is_same = proof_compare_facts(proof, &a, &b, is_of_pocl(again));
     facts_free_lists(&a);
     facts_free_lists(&b);
     return is_same;

@@ -72,9 +72,10 @@ enum proof_code { proof_code_same, proof_code_differs, proof_code_no_memory };
 enum proof_code proof_compare_code(
         const struct proof_blob *entry, const struct proof_blob *again);
 
-/* What the driver answered. False: it differs, and the proof says in what. */
+/* What the driver answered. False: it differs, and the proof says in what.
+ * is_pocls: the driver is PoCL. */
 bool proof_compare_facts(struct proof *proof, const struct facts *entry,
-        const struct facts *again);
+        const struct facts *again, bool is_pocls);
 
 /* Sets the verdict and returns false. */
 bool proof_find(struct proof *proof, enum proof_suspect suspect,
