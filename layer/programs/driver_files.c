@@ -17,17 +17,23 @@
 enum { most_noted = 16, key_base = 16 };
 static atomic_uint_least64_t noted[most_noted];
 
-/* True the first time. */
-static bool begin(const char *key)
+static bool is_noted(const char *key)
+{
+    const uint64_t number = strtoull(key, NULL, key_base);
+    for (size_t i = 0; i < most_noted; i++)
+        if (atomic_load(&noted[i]) == number) return true;
+    return false;
+}
+
+static void set_noted(const char *key)
 {
     const uint64_t number = strtoull(key, NULL, key_base);
     for (size_t i = 0; i < most_noted; i++) {
         uint_least64_t there = 0;
-        if (atomic_compare_exchange_strong(&noted[i], &there, number))
-            return true;
-        if (there == number) return false;
+        if (atomic_compare_exchange_strong(&noted[i], &there, number)
+                || there == number)
+            return;
     }
-    return true;
 }
 
 static bool find_key(
@@ -43,10 +49,11 @@ static bool find_key(
     return false;
 }
 
-static void add(int folder, const char *key, cl_device_id device)
+static bool add(int folder, const char *key, cl_device_id device)
 {
     size_t size = 0;
     char *parts = NULL;
+    bool is_added = false;
     if (dnnl_cache_device_get_identified_parts(device, &size, NULL)
                     == dnnl_success
             && size > 0)
@@ -54,19 +61,22 @@ static void add(int folder, const char *key, cl_device_id device)
     if (parts != NULL
             && dnnl_cache_device_get_identified_parts(device, &size, parts)
                        == dnnl_success)
-        (void)driver_names_add(folder, key, size, parts);
+        is_added = driver_names_add(folder, key, size, parts);
     free(parts);
+    return is_added;
 }
 
 static void note_device(const struct built_device *d)
 {
     char key[driver_names_key_size];
-    if (d->id == NULL || !find_key(key, d->id_size, d->id) || !begin(key))
+    if (d->id == NULL || !find_key(key, d->id_size, d->id) || is_noted(key))
         return;
     const int folder = state_folder_open();
     if (folder < 0) return;
     char *there = driver_names_read(folder);
-    if (!driver_names_have(there, key)) add(folder, key, d->device);
+    /* Else the next build tries again. */
+    if (driver_names_have(there, key) || add(folder, key, d->device))
+        set_noted(key);
     free(there);
     (void)file_close(folder);
 }

@@ -122,12 +122,14 @@ static int open_low(
 
 /* In a sticky folder that others may write to, the kernel refuses to open a
  * file of another user's with the flag by which a missing one is made, although
- * it need not make it (fs.protected_regular). */
+ * it need not make it (fs.protected_regular). For callers that look at what
+ * they have opened. */
 static int open_or_make(
         int *fd, int folder, const char *path, unsigned flags, unsigned mode)
 {
     const unsigned plain = flags & ~(unsigned)file_made_if_missing;
-    if (plain == flags || (flags & file_must_be_new) != 0)
+    if (plain == flags || (flags & file_of_any_user) == 0
+            || (flags & file_must_be_new) != 0)
         return open_low(fd, folder, path, flags, mode);
     int error = open_low(fd, folder, path, plain, 0);
     if (error != ENOENT) return error;

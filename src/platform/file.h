@@ -83,7 +83,10 @@ enum file_flags {
     file_no_link = 128,       /* ELOOP if the last component is a link */
     file_beneath = 256,       /* no link on the way, nor out of the folder */
     file_no_wait = 512,       /* for a FIFO's writer, for a terminal */
-    file_kept = 1024          /* open beyond this call of the application's */
+    file_kept = 1024,         /* open beyond this call of the application's */
+    file_of_any_user = 2048   /* with file_made_if_missing: in a sticky folder,
+                                 too, where the kernel guards programs that do
+                                 not look whose file they got */
 };
 
 /* The caller closes *fd (file_none if it fails). mode: of a file that is made.

@@ -4,7 +4,6 @@
 #include "src/platform/file.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -12,18 +11,28 @@
 #include <time.h>
 #include <unistd.h>
 
-bool thread_start(pthread_t *thread, void *(*run)(void *user), void *user)
+void thread_signals_block(struct thread_signals *signals)
 {
     static const int faults[] = {
             SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
     sigset_t blocked;
-    sigset_t before;
     (void)sigfillset(&blocked);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         (void)sigdelset(&blocked, faults[i]);
-    (void)pthread_sigmask(SIG_SETMASK, &blocked, &before);
+    (void)pthread_sigmask(SIG_SETMASK, &blocked, &signals->before);
+}
+
+void thread_signals_restore(const struct thread_signals *signals)
+{
+    (void)pthread_sigmask(SIG_SETMASK, &signals->before, NULL);
+}
+
+bool thread_start(pthread_t *thread, void *(*run)(void *user), void *user)
+{
+    struct thread_signals signals;
+    thread_signals_block(&signals);
     const bool is_started = pthread_create(thread, NULL, run, user) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    thread_signals_restore(&signals);
     return is_started;
 }
 

@@ -7,6 +7,7 @@
 #define DNNL_CACHE_SRC_PLATFORM_THREAD_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,6 +15,15 @@
  * the application's, and its handlers run in its threads. The caller joins it.
  */
 bool thread_start(pthread_t *thread, void *(*run)(void *user), void *user);
+
+struct thread_signals {
+    sigset_t before; /* the thread's mask */
+};
+
+/* Between the two the calling thread, and those that it starts, get no signal
+ * but those of their own faults. Around a library that starts threads. */
+void thread_signals_block(struct thread_signals *signals);
+void thread_signals_restore(const struct thread_signals *signals);
 
 /* Others go before the calling thread, by so much (1 to 19: UNIX's niceness).
  */

@@ -99,7 +99,7 @@ static int open_regular(int *fd, int dirfd, const char *name,
     const unsigned mode = store_file_mode(options);
     struct file_facts facts;
     const int error = file_open_plain(fd, &facts, dirfd, name,
-            file_for_writing | file_made_if_missing, mode);
+            file_for_writing | file_made_if_missing | file_of_any_user, mode);
     /* Another owner's is fine as it is; one with a second name may be any file
      * of this user's, to which somebody has made a link. */
     if (error == 0 && store_is_shared(options) && facts.size == 0

@@ -8,7 +8,8 @@
  * what it lists, http_sockets.c keeps account of descriptors, http_exit.c is
  * for exit() amid a transfer.
  *
- * All of it belongs to one thread of the core, but for remote_transport.wake().
+ * All of it belongs to one thread at a time, the core's or a caller's that it
+ * is lent to, but for remote_transport.wake().
  */
 #ifndef DNNL_CACHE_STORES_HTTP_INTERNAL_H
 #define DNNL_CACHE_STORES_HTTP_INTERNAL_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "src/platform/thread.h"
 #include "stores/http/http_internal.h"
 
 #include <errno.h>
@@ -147,12 +148,12 @@ static bool renew_if_lost(struct remote_transport *t)
     return make_multi(t);
 }
 
-/* The same amid a request that was submitted a moment ago: it was looked at
- * then, and whoever asked has done nothing since. */
+/* The same amid a request of the caller who drives: it was looked at a moment
+ * ago, and that thread has done nothing since. Another thread's may have. */
 static bool renew_after_a_moment(struct remote_transport *t)
 {
     static const uint64_t moment_ns = 200000;
-    if (t->multi != NULL && t->operations != NULL
+    if (t->is_lent && t->multi != NULL && t->operations != NULL
             && clock_ns() - t->seen_ns < moment_ns)
         return true;
     return renew_if_lost(t);
@@ -273,8 +274,13 @@ static uint64_t check_deadlines(struct remote_transport *t)
 static uint64_t work(struct remote_transport *t)
 {
     int running;
+    struct thread_signals signals;
     if (!renew_after_a_moment(t)) return UINT64_MAX;
+    /* It may resolve a name again, in a thread of its own, which must not run
+     * the application's handlers. Our threads have all blocked. */
+    if (t->is_lent) thread_signals_block(&signals);
     (void)curl_multi_perform(t->multi, &running);
+    if (t->is_lent) thread_signals_restore(&signals);
     finish_ended(t);
     return check_deadlines(t);
 }

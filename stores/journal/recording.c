@@ -249,6 +249,13 @@ static bool is_end_of_word(const char *at)
     return *at == '\0' || strchr(" \"'", *at) != NULL;
 }
 
+/* Does a path begin there? */
+static bool is_begin_of_path(const char *options, const char *at)
+{
+    return at == options || strchr(" \"'=", at[-1]) != NULL
+           || (at - options >= 2 && at[-2] == '-' && at[-1] == 'I');
+}
+
 /* The folder that it was compiled in, if the options name it: that tells where
  * nothing lies that they do not tell, and it has another ID in another one.
  * NULL: they do not. */
@@ -260,7 +267,8 @@ static const char *named_directory(const dnnl_cache_note_t *note)
             || note->reads_files == 0)
         return NULL;
     for (const char *at = note->options; (at = strstr(at, path)) != NULL; at++)
-        if (is_end_of_word(at + size)) return path;
+        if (is_begin_of_path(note->options, at) && is_end_of_word(at + size))
+            return path;
     return NULL;
 }
 

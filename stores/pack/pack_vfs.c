@@ -381,7 +381,9 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file,
     const unsigned how =
             file_for_reading | file_no_link | file_no_wait | file_kept
             | (is_written ? file_for_writing : 0u)
-            | ((flags & SQLITE_OPEN_CREATE) != 0 ? file_made_if_missing : 0u)
+            | ((flags & SQLITE_OPEN_CREATE) != 0
+                            ? file_made_if_missing | file_of_any_user
+                            : 0u)
             | ((flags & SQLITE_OPEN_EXCLUSIVE) != 0 ? file_must_be_new : 0u);
     (void)vfs;
     /* What has no name: SQLite's are in memory, and nearly never there. */

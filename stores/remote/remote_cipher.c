@@ -143,12 +143,14 @@ static const struct remote_cipher *find_cipher(
     return NULL;
 }
 
-/* In place; false: it is not proven. */
+/* To `text`; false: it is not proven, and what was there is gone. NULL: it is
+ * looked at alone. */
 static bool decrypt(const struct remote_cipher *cipher,
-        const struct bound *bound, size_t encrypted, uint8_t *value)
+        const struct bound *bound, size_t encrypted, const uint8_t *value,
+        uint8_t *text)
 {
-    return crypto_aead_xchacha20poly1305_ietf_decrypt(value + head_size, NULL,
-                   NULL, value + head_size, encrypted + tag_size,
+    return crypto_aead_xchacha20poly1305_ietf_decrypt(text, NULL, NULL,
+                   value + head_size, encrypted + tag_size,
                    (const unsigned char *)bound, sizeof *bound,
                    value + nonce_at, cipher->values)
            == 0;
@@ -157,14 +159,14 @@ static bool decrypt(const struct remote_cipher *cipher,
 /* Is it of one of the ciphers, but for the number of the key? */
 static bool is_of_another_number(const struct remote_cipher *ciphers,
         size_t count, const struct bound *bound, size_t encrypted,
-        uint8_t *value)
+        const uint8_t *value)
 {
     bool is = false;
     for (size_t i = 0; !is && i < count; i++) {
         struct bound own = *bound;
         memcpy(own.head + number_at, ciphers[i].number,
                 sizeof ciphers[i].number);
-        is = decrypt(&ciphers[i], &own, encrypted, value);
+        is = decrypt(&ciphers[i], &own, encrypted, value, NULL);
     }
     return is;
 }
@@ -188,7 +190,7 @@ enum remote_decrypted remote_cipher_decrypt(size_t *decrypted_size,
         return is_of_another_number(ciphers, count, &bound, encrypted, value)
                        ? remote_decrypted_damaged
                        : remote_decrypted_another_key;
-    if (!decrypt(cipher, &bound, encrypted, value))
+    if (!decrypt(cipher, &bound, encrypted, value, value + head_size))
         return remote_decrypted_damaged;
     *decrypted_size = encrypted;
     return remote_decrypted_well;

@@ -3,6 +3,7 @@
 #include "stores/remote/remote_internal.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,24 @@ static enum remote_verdict check(struct remote_entry *entry,
     return verdict;
 }
 
+/* It may be as it should be, and is another user's who allows more. */
+static bool is_too_large(
+        const struct remote_request *request, enum remote_result result)
+{
+    return result == remote_result_too_large
+           && (request->body_size == 0
+                   || remote_entry_is_longer(request->body_size, request->body,
+                           request->max_bytes));
+}
+
+static void tell_too_large(struct visitor *v, const char *name)
+{
+    store_log(&v->store->base, dnnl_cache_log_warning,
+            "%s/%s: larger than max_blob_bytes=%" PRIu64 ", and not looked at",
+            v->store->base.options.path, name,
+            v->store->core.url.max_blob_bytes);
+}
+
 static bool visit_one(struct visitor *v, struct remote_call *call, size_t i)
 {
     struct remote_entry entry = {0};
@@ -123,6 +142,10 @@ static bool visit_one(struct visitor *v, struct remote_call *call, size_t i)
     if (result == remote_result_none) result = remote_result_timed_out;
     if (result == remote_result_absent) return true; /* removed meanwhile */
     enum remote_verdict verdict = remote_damaged;
+    if (is_too_large(request, result)) {
+        tell_too_large(v, request->name);
+        return true;
+    }
     if (result == remote_result_done)
         verdict = check(&entry, request, v->store->keys);
     else if (result != remote_result_too_large)

@@ -304,6 +304,7 @@ TEST_C(Record, HasAFolderThatTheOptionsNameAlone)
     EXPECT_TRUE(has_directory("-I/a/b/ -w", "/a/b"));
     EXPECT_TRUE(has_directory("-I /a/b/c -I /a/b", "/a/b"));
     EXPECT_FALSE(has_directory("-I/a/b/c", "/a/b"));
+    EXPECT_FALSE(has_directory("-I/c/a/b", "/a/b"));
     EXPECT_FALSE(has_directory("-I/a/bc", "/a/b"));
     EXPECT_FALSE(has_directory("-I/", "/"));
     EXPECT_FALSE(has_directory("-Ia", "a"));

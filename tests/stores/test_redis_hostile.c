@@ -726,7 +726,8 @@ TEST_C(RedisHostile, WhoDrivesTheConnectionResolvesNoName)
     const uint64_t start = now_ms();
     EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
     EXPECT_LT(now_ms() - start, 10000);
-    EXPECT_EQ(1, remote_of(store).timeouts);
+    /* None if the thread has seen the end of the connection before. */
+    EXPECT_LE(remote_of(store).timeouts, 1);
     dnnl_cache_store_close(store);
     set_resolver(false);
     end_serving(&hostile);

@@ -277,15 +277,17 @@ TEST_C(RemoteCipher, NoValueIsMadeTwice)
 
 /* ---- What is refused ----------------------------------------------------- */
 
-TEST_C(RemoteCipher, AFlippedBitIsRefused)
+static void expect_no_flip(
+        const struct remote_keys *maker, const struct remote_keys *reader)
 {
-    struct remote_keys *keys = open_keys("key", NULL);
-    struct value made = encode(keys);
+    char name[remote_name_size];
+    struct value made = encode(maker);
+    name_of(name, maker, 0);
     for (size_t i = 0; i < made.size; i++)
         for (int bit = 0; bit < 8; bit++) {
             made.data[i] ^= (uint8_t)(1 << bit);
             const enum remote_verdict verdict =
-                    read_value(made.data, made.size, keys);
+                    read_as(made.data, made.size, reader, name);
             if (i >= 8 && i < 12)
                 EXPECT_TRUE(
                         verdict == remote_newer || verdict == remote_damaged);
@@ -293,9 +295,19 @@ TEST_C(RemoteCipher, AFlippedBitIsRefused)
                 EXPECT_EQ(remote_damaged, verdict);
             made.data[i] ^= (uint8_t)(1 << bit);
         }
-    EXPECT_EQ(remote_intact, read_value(made.data, made.size, keys));
+    EXPECT_EQ(remote_intact, read_as(made.data, made.size, reader, name));
     free(made.data);
+}
+
+/* Also of the key before, which is not the first that is tried. */
+TEST_C(RemoteCipher, AFlippedBitIsRefused)
+{
+    struct remote_keys *keys = open_keys("key", NULL);
+    struct remote_keys *renewed = open_keys("newer", "key");
+    expect_no_flip(keys, keys);
+    expect_no_flip(keys, renewed);
     remote_keys_close(keys);
+    remote_keys_close(renewed);
 }
 
 TEST_C(RemoteCipher, CutAnywhereOrLongerIsRefused)

@@ -5,6 +5,8 @@ packages=(hashcat)
 runs='`hashcat`: an MD5 among 200 words'
 compared='the word it finds'
 own_cache=1
+# Its programs include files of its folder.
+reads_files=--read-files
 
 run_application() {
     seq -f 'password%g' 200 >words

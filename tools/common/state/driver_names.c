@@ -192,6 +192,10 @@ static bool add_locked(
         return true;
     }
     const size_t count = count_builds(there);
+    if (size == 0) {
+        free(there);
+        return false;
+    }
     append_latest(&out, there,
             count >= driver_names_most_builds
                     ? count - driver_names_most_builds + 1
