@@ -104,6 +104,16 @@ class Results(unittest.TestCase):
             self.assertEqual(0, self.run_it("--write", "starts")[0])
             self.assertEqual(busy, "which were busy" in self.text("README.md"))
 
+    def test_the_first_table_has_what_was_measured_alone(self):
+        self.change_row("starts", first=5e9, first_ratio=1.25)
+        self.assertEqual(0, self.run_it("--write", "starts")[0])
+        readme = self.text("README.md")
+        self.assertIn(" | 5.00 s (1.25) | ", readme)
+        for row, cells in (
+                ("ResNet-50 on an H100, in a new container", r"\| \| \| \d"),
+                ("30 programs in C, after an update of the driver", r"\| \| \d")):
+            self.assertRegex(readme, rf"{row} \| \d+\.\d+ s {cells}")
+
     def test_all_faults_are_said_at_once(self):
         self.change("README.md", "| every later start |", "| a later start |")
         self.change_row("fleet", target=None)
