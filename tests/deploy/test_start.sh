@@ -118,7 +118,7 @@ grep -qE '^created in [0-9]+ ms, right$' "$work/framework-warm.out" ||
 if [ -x "$prefix/bin/model_loader" ]; then
     echo "== a model"
     cold_and_warm model "$start/model.sh" \
-        "$source/tests/data/onnx/models/Conv1d.onnx"
+        "$source/tests/data/onnx/models/Conv1d.onnx" --input ramp --top 2
 fi
 
 # ---- Scripts with dnnl-cache-run ---------------------------------------------------
