@@ -14,12 +14,7 @@ source=$1
 build=$2
 redis=${3:-}
 work=$(mktemp -d)
-port=
-clean_up() {
-    [ -z "$port" ] || redis-cli -p "$port" shutdown nosave >/dev/null 2>&1 || true
-    rm -rf "$work"
-}
-trap clean_up EXIT
+trap 'rm -rf "$work"' EXIT
 unset CMAKE_PREFIX_PATH PKG_CONFIG_PATH LD_LIBRARY_PATH DNNL_CACHE_DIR
 fail() {
     echo "FAILED: $*"
@@ -159,13 +154,18 @@ if [ -x "$redis" ] && command -v redis-cli >/dev/null; then
     PATH=$PATH:$(dirname "$redis")
     number=$((20000 + $$ % 20000))
     sed -i "s/6390/$number/" "$work/scripts/fleet.sh"
-    port=$number
     driver_of fleet
     script fleet.sh a_fleet
     [ "$(counts "$work/a_fleet.out")" = "hits 1 misses 0 " ] || {
         cat "$work/a_fleet.out"
         fail "the second machine compiled"
     }
+    (cd "$work/a_fleet" && "$work/scripts/fleet.sh") >"$work/again.out" 2>&1 || {
+        cat "$work/again.out"
+        fail "fleet.sh, run again"
+    }
+    ! redis-cli -p "$number" ping >/dev/null 2>&1 ||
+        fail "fleet.sh left its server"
 else
     echo "no Redis: fleet.sh is not run"
 fi
