@@ -10,7 +10,8 @@ so that nothing of the machine changes. Who is root is root in it, with as many
 other users as 65536.
 
 Exit status: that of the command; 2 wrong usage; 77 this machine has no
-qemu-user, or does not allow such a namespace.
+qemu-user, or does not allow such a namespace; 126 the command cannot be run; 127
+there is no such command.
 """
 import ctypes
 import os
@@ -73,10 +74,13 @@ def enter(user, group):
     me = os.getpid()
     helper = os.fork()
     if helper == 0:
-        os.read(ready[0], 1)
+        # Its own writing end would keep it waiting after a failure of unshare().
+        os.close(ready[1])
+        os.close(go[0])
         try:
-            name_users(me, user, group)
-            os.write(go[1], b"1")
+            if os.read(ready[0], 1) == b"1":
+                name_users(me, user, group)
+                os.write(go[1], b"1")
         finally:
             os._exit(0)
     try:
@@ -85,7 +89,7 @@ def enter(user, group):
     finally:
         for end in (ready[0], ready[1], go[1]):
             os.close(end)
-    os.waitpid(helper, 0)
+        os.waitpid(helper, 0)
     if os.read(go[0], 1) != b"1":
         raise Lacks("the users of a namespace cannot be named")
     os.close(go[0])
@@ -113,7 +117,12 @@ def main():
     except (Lacks, OSError) as error:
         print(f"in_emulation.py: {error}", file=sys.stderr)
         return 77
-    os.execvp(sys.argv[2], sys.argv[2:])
+    try:
+        os.execvp(sys.argv[2], sys.argv[2:])
+    except OSError as error:
+        print(f"in_emulation.py: {sys.argv[2]}: {error.strerror}",
+              file=sys.stderr)
+        return 127 if isinstance(error, FileNotFoundError) else 126
 
 
 if __name__ == "__main__":
