@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the command lines of first_start.py, warm_start.py and ahead_start.py
-have in common."""
+"""What the command lines of first_start.py, warm_start.py, ahead_start.py and
+starts.py have in common."""
 
 import argparse
 import pathlib

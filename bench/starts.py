@@ -36,7 +36,6 @@ A row has medians in nanoseconds, and medians of the ratios within a round: of
 0 measured, 1 an application failed or made something else, 2 wrong usage.
 """
 
-import argparse
 import json
 import os
 import pathlib
@@ -48,6 +47,7 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import first_start  # noqa: E402
+import start_options  # noqa: E402
 
 ALL = ("clfft", "framework", "clpeak_latency")
 OWN = {
@@ -162,36 +162,17 @@ def measure(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter,
-        usage="starts.py [OPTION ...]", add_help=False)
-    parser.add_argument("--help", "-h", action="store_true")
+    parser = start_options.Parser("starts", __doc__, "all", 3)
     parser.add_argument("--applications", type=pathlib.Path,
                         default=first_start.APPS / "applications")
-    parser.add_argument("--build", type=pathlib.Path,
-                        default=first_start.ROOT / "build")
-    parser.add_argument("--apps", default="all")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--out", type=pathlib.Path)
-    parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--no-install", action="store_true")
-    options = parser.parse_args()
-    if options.help:
-        print(__doc__.strip())
+    options = parser.read()
+    if options is None:
         return 0
+    if options.apps == "all":
+        options.apps = ",".join(ALL)
     known = [*OWN, *first_start.names_in(options.applications)]
-    options.apps = ALL if options.apps == "all" else options.apps.split(",")
-    for name in options.apps:
-        if name not in known:
-            parser.error(f"no application \"{name}\": {' '.join(known)}")
-    if options.rounds < 1:
-        parser.error("--rounds must be at least 1")
+    parser.settle(options, known, "starts")
     options.wait = False  # of first_start.py
-    options.build = options.build.resolve()
-    options.out = (options.out or options.build / "starts").resolve()
-    if options.out.exists() and any(options.out.iterdir()) \
-            and not (options.out / "vendors").is_dir():
-        parser.error(f"{options.out} holds something else")
     return measure(options)
 
 

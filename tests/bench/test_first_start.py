@@ -126,7 +126,7 @@ class Starts(Bench):
 
 
 class StartOptions(unittest.TestCase):
-    """Of all three, before anything is measured."""
+    """Of all four, before anything is measured."""
     def run_one(self, name, *arguments):
         return subprocess.run(
             [sys.executable, "-B", SOURCE / f"bench/{name}.py", *arguments],
@@ -141,7 +141,8 @@ class StartOptions(unittest.TestCase):
                 "--rounds must be at least 1": ["--rounds", "0"],
                 "holds something else": ["--out", folder],
                 "is not a folder": ["--out", f"{folder}/file"]}
-            for name in ("first_start", "warm_start", "ahead_start"):
+            for name in ("first_start", "warm_start", "ahead_start",
+                         "starts"):
                 for told, arguments in wrong.items():
                     with self.subTest(f"{name}: {told}"):
                         done = self.run_one(name, *arguments)
