@@ -22,7 +22,8 @@
 #   sid     the same in what becomes the next Debian; only if it is named
 #
 # Without names: all of the tier. A platform that cannot be tried here says so and
-# is "not tried", which --must makes a failure. Tests that a platform cannot run are
+# is "not tried"; a row of which only a part cannot be tried says which ("without
+# demo"). --must makes both a failure. Tests that a platform cannot run are
 # in scripts/platforms/NAME.txt, with the reason.
 #   --build DIR   a finished build of gcc's, for merge (build-test/gcc)
 #   --folder DIR  where roots of other systems and builds are kept (build-test/platforms);
@@ -66,10 +67,15 @@ choose_environment
 # row PLATFORM TIER: what was done, and how it went.
 row() {
     local log=$base/$1-$2.log status=0 result=ok step=- counts
-    rm -f "$base/step"
+    rm -f "$base/step" "$base/left_out"
     ("$2_$1") >"$log" 2>&1 || status=$?
     case $status in
-    0) ;;
+    0)
+        if [ -s "$base/left_out" ]; then
+            step="without $(cat "$base/left_out")"
+            [ "$must" = no ] || failed=1
+        fi
+        ;;
     77)
         result="not tried"
         step=$(tail -n 1 "$log")
