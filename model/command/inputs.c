@@ -113,6 +113,23 @@ static bool resolve(const struct command *command,
     return was_open;
 }
 
+/* An input that has a value is none of the loaded model's. What name it or its
+ * dimensions have the library checks, before anything is compiled. */
+static bool may_be_of_constant(
+        const struct command *command, const char *name, int ndims)
+{
+    const struct option_list *constants = &command->options->constants;
+    for (int i = 0; i < constants->count; i++) {
+        size_t size = 0;
+        double value = 0.0;
+        (void)options_constant(constants->values[i], &size, &value);
+        if (strlen(name) == size
+                && memcmp(name, constants->values[i], size) == 0)
+            return true;
+    }
+    return constants->count > 0 && ndims == 1;
+}
+
 /* Without a name: of the only input. */
 static bool set_shape(struct command *command, const char *text)
 {
@@ -140,7 +157,8 @@ static bool set_shape(struct command *command, const char *text)
     if (name == NULL) return fail_out_of_memory(command->failure);
     int index;
     const bool ok =
-            ((ndims == 1 && is_symbol_name(command, name))
+            (may_be_of_constant(command, name, ndims)
+                    || (ndims == 1 && is_symbol_name(command, name))
                     || command_check(
                             command, dnnl_cache_model_find_input(
                                              command->model, name, &index)))

@@ -498,6 +498,37 @@ TEST_C(ModelCommandLine, FixesAnInput)
     expect_says("part", "err", "input 'sr': 1.5 is not a number of type i64");
 }
 
+/* Of an input with a value, or a dimension that no other input has. */
+TEST_C(ModelCommandLine, ShapesAnInputThatItFixes)
+{
+    if (skips()) return;
+    const char *model =
+            make_model("gain", "opset 13\ninput x f32 1,4\ninput gain f32 ?n\n"
+                               "Mul x,gain -> y\noutput y f32 1,4");
+    const char *const shapes[] = {"gain=1", "n=1", "gain=4"};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        float y[4] = {0};
+        char file[text_size];
+        size_t size = 0;
+        const char *const more[] = {"--shape", shapes[i], "--constant",
+                "gain=2", "--output", at(file, "y", "y.raw"), NULL};
+        EXPECT_EQ(0, run("gain", model, more));
+        char *is = example_contents(
+                example_path(test_directory(), "y.raw").text, &size);
+        if (size == sizeof y) memcpy(y, is, sizeof y);
+        free(is);
+        EXPECT_TRUE(y[0] == 0.0F && y[1] == 0.5F && y[3] == 1.5F);
+    }
+    const char *const wrong[] = {
+            "--shape", "n=1", "--shape", "m=1", "--constant", "gain=2", NULL};
+    EXPECT_EQ(1, run("wrong", model, wrong));
+    expect_says("wrong", "err", "a shape is given for 'm'");
+    const char *const many[] = {
+            "--shape", "m=1x2", "--constant", "gain=2", NULL};
+    EXPECT_EQ(1, run("many", model, many));
+    expect_says("many", "err", "the model has no input 'm'");
+}
+
 /* "| head" is no failure. */
 TEST_C(ModelCommandLine, IsQuietIfNobodyReads)
 {
