@@ -292,7 +292,9 @@ TEST_C(ToolRemote, CopyEncryptsAnewWithAnotherKey)
     expect_has(run->out, "damaged            0\n");
     expect_has(run->out, "not of this key    3\n");
     expect_has(run->err, "of another key than encryption_key_file");
-    expect_has(run->err, "3 entries have another encryption than this URL");
+    expect_has(run->err,
+            "3 entries are of another encryption key than this URL's, or "
+            "not encrypted");
     expect_has(run->err, "old_encryption_key_file");
     EXPECT_NULL(strstr(run->err, "without a signature"));
     run = run_bare("verify", "--repair", "--unsigned", "--store", url, NULL);
@@ -302,6 +304,33 @@ TEST_C(ToolRemote, CopyEncryptsAnewWithAnotherKey)
     expect_has(run->out, "intact             3\n");
     /* And the object that says whose key they are of. */
     EXPECT_EQ(4, redis_number(&rig.server, "DBSIZE"));
+    rig_end(&rig);
+}
+
+/* As a URL with a key for signatures alone put them. */
+TEST_C(ToolRemote, CopyEncryptsWhatWasNotEncrypted)
+{
+    struct remote_rig rig;
+    char key[path_size];
+    char url[3 * path_size];
+    if (!rig_begin(&rig)) return;
+    snprintf(key, sizeof key, "%s", in_test("encryption.key"));
+    EXPECT_OK(dnnl_cache_store_encryption_key_make(key));
+    snprintf(url, sizeof url, "unix://%s?encryption_key_file=%s",
+            rig.server.socket, key);
+    expect_has(run_bare("copy", rig.store, rig.url, NULL)->out, "3 copied");
+    const struct run *run = run_bare("verify", "--store", url, NULL);
+    EXPECT_EQ(exit_found, run->code);
+    expect_has(run->out, "not of this key    3\n");
+    expect_has(run->err,
+            "3 entries are of another encryption key than this URL's, or "
+            "not encrypted");
+    expect_has(run_bare("copy", rig.url, url, NULL)->out, "3 copied");
+    run = run_bare("verify", "--store", url, NULL);
+    expect_has(run->out, "intact             3\n");
+    run = run_bare("verify", "--repair", "--unsigned", "--store", url, NULL);
+    expect_has(run->out, "intact             3\n");
+    EXPECT_EQ(exit_ok, run_bare("verify", "--store", url, NULL)->code);
     rig_end(&rig);
 }
 

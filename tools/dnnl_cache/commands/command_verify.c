@@ -275,10 +275,11 @@ static void advise(const struct verification *v, struct tool *tool)
     if (options->repair && options->unsigned_too) return;
     if (v->of_encryption > 0)
         tool_warn(tool,
-                "%" PRIu64 " entries have another encryption than this URL: "
-                "only a URL with their key reads them, for which "
-                "old_encryption_key_file is given beside the new one; "
-                "dnnl-cache copy then encrypts them with that, verify --repair "
+                "%" PRIu64 " entries are of another encryption key than this "
+                "URL's, or not encrypted: dnnl-cache copy to this URL puts "
+                "them "
+                "as it says, from one that reads them (with their key as "
+                "old_encryption_key_file, or with no key); verify --repair "
                 "--unsigned removes them",
                 v->of_encryption);
     if (count_of(v, problem_unsigned) > v->of_encryption)
