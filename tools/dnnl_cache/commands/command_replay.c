@@ -52,6 +52,7 @@ struct replay {
     struct replay_counts counts;
     struct refresh_pool naming; /* a folder; no worker */
     bool is_of_others;          /* the record: they may write to it */
+    bool is_own;                /* this user's alone */
     bool is_naming;
     struct ahead ahead; /* of an application that runs; else zeroed */
 
@@ -451,9 +452,10 @@ static enum tool_exit open_record(struct replay *r)
     struct file_facts facts;
     if (dnnl_cache_recording_open(&r->record, &options) != dnnl_success)
         return exit_store;
-    r->is_of_others = file_facts_at(&facts, file_here, r->path) != 0
-                      || (!file_is_own(&facts) && facts.owner != 0)
-                      || (facts.mode & file_others_write) != 0;
+    const bool is_of_few = file_facts_at(&facts, file_here, r->path) == 0
+                           && (facts.mode & file_others_write) == 0;
+    r->is_own = is_of_few && file_is_own(&facts);
+    r->is_of_others = !r->is_own && !(is_of_few && facts.owner == 0);
     if (dnnl_cache_store_journal_load(&r->list, r->record) == dnnl_success)
         return exit_ok;
     tool_error(r->tool, "%s: cannot be read", options.path);
@@ -561,11 +563,12 @@ static struct replay replay_of(struct tool *tool, const char *path)
             .failed = {.folder = -1}};
 }
 
-/* This user's own layer made the record: what it names the user may read. */
+/* This user's own layer made the record: what it names the user may read. Not
+ * so for one of root's, which is trusted otherwise. */
 static enum tool_exit open_own_record(struct replay *r)
 {
     const enum tool_exit code = open_record(r);
-    if (code == exit_ok && !r->is_of_others) r->policy.reads_files = true;
+    if (code == exit_ok && r->is_own) r->policy.reads_files = true;
     return code;
 }
 
