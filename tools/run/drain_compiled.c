@@ -5,6 +5,7 @@
 #include "src/drivers/driver_binaries.h"
 #include "src/platform/clock.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +101,7 @@ static bool is_drained(const char *store)
 {
     const int fd = open_of(store, "journal.lock");
     if (fd == file_none) return false;
-    const bool is = file_lock(fd, file_lock_shared, 0) != 0;
+    const bool is = file_lock(fd, file_lock_shared, 0) == EWOULDBLOCK;
     (void)file_close(fd);
     return is;
 }

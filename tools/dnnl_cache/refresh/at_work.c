@@ -5,6 +5,7 @@
 #include "src/platform/file.h"
 #include "tools/dnnl_cache/base/place.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #define SECOND_NS ((uint64_t)1000000000u)
@@ -20,7 +21,7 @@ static bool is_locked(const char *store, char between)
                 file_for_reading | file_no_link | file_no_wait, 0)
             != 0)
         return false;
-    const bool is = file_lock(fd, file_lock_shared, 0) != 0;
+    const bool is = file_lock(fd, file_lock_shared, 0) == EWOULDBLOCK;
     (void)file_close(fd);
     return is;
 }
