@@ -403,6 +403,11 @@ TEST_C(ToolWhyChanges, RefusesWhatIsNoRecord)
     expect_has(run->err, "no.record: no record: ");
     run = run_tool("why", two.wanted.brief, "--record", "/none/at/all", NULL);
     EXPECT_EQ(exit_io, run->code);
+    /* Nothing of it is needed. */
+    run = run_tool("why", two.wanted.brief, two.wanted.brief, "--record", path,
+            NULL);
+    EXPECT_EQ(exit_io, run->code);
+    expect_has(run->err, "no.record: no record: ");
     free((char *)(uintptr_t)path);
     two_fini(&two);
 }

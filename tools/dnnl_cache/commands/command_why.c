@@ -7,6 +7,7 @@
 #include "tools/dnnl_cache/commands/commands.h"
 #include "tools/dnnl_cache/commands/why_changes.h"
 #include "tools/dnnl_cache/view/detail.h"
+#include "tools/dnnl_cache/view/known_texts.h"
 #include "tools/dnnl_cache/view/parts.h"
 #include "tools/dnnl_cache/view/subject.h"
 #include "tools/dnnl_cache/view/waiting.h"
@@ -410,12 +411,24 @@ static enum tool_exit compare(struct comparison *c, struct tool *tool)
     return code;
 }
 
+/* Also if nothing of it will be shown: who names it expects that it is read. */
+static enum tool_exit check_record(struct tool *tool)
+{
+    char complaint[tool_reason_size];
+    const char *record = tool->options->record;
+    if (record == NULL || known_texts_is_record(record, complaint))
+        return exit_ok;
+    tool_error(tool, "%s: no record: %s", record, complaint);
+    return exit_io;
+}
+
 static int run_why(struct tool *tool)
 {
     char **arguments = tool->options->arguments;
     struct subject a = {0};
     struct subject b = {0};
-    enum tool_exit code = load(&a, tool, arguments[0]);
+    enum tool_exit code = check_record(tool);
+    if (code == exit_ok) code = load(&a, tool, arguments[0]);
     const bool nearest = tool->options->argument_count == 1;
     bool same_object = false;
     size_t shared = 0;

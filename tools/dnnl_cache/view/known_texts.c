@@ -19,7 +19,8 @@ static void hear(dnnl_cache_log_level_t level, const char *text, void *user)
     (void)snprintf(complaint, tool_reason_size, "%s", text);
 }
 
-void known_texts_load(struct known_texts *known, const struct tool *tool,
+/* NULL: none. */
+static dnnl_cache_store_handle_t *open_record(
         const char *record, char *complaint)
 {
     const struct dnnl_cache_recording_options options = {
@@ -29,10 +30,27 @@ void known_texts_load(struct known_texts *known, const struct tool *tool,
             .log = hear,
             .log_user = complaint};
     dnnl_cache_store_handle_t *handle = NULL;
-    *known = (struct known_texts){NULL, NULL};
     complaint[0] = '\0';
-    if (record != NULL
-            && dnnl_cache_recording_open(&handle, &options) == dnnl_success)
+    return record != NULL
+                           && dnnl_cache_recording_open(&handle, &options)
+                                      == dnnl_success
+                   ? handle
+                   : NULL;
+}
+
+bool known_texts_is_record(const char *record, char *complaint)
+{
+    dnnl_cache_store_handle_t *handle = open_record(record, complaint);
+    dnnl_cache_store_close(handle);
+    return handle != NULL;
+}
+
+void known_texts_load(struct known_texts *known, const struct tool *tool,
+        const char *record, char *complaint)
+{
+    dnnl_cache_store_handle_t *handle = open_record(record, complaint);
+    *known = (struct known_texts){NULL, NULL};
+    if (handle != NULL)
         (void)dnnl_cache_store_journal_load(&known->record, handle);
     dnnl_cache_store_close(handle);
     if (tool->store != NULL && !place_is_remote(tool->options))

@@ -15,6 +15,10 @@ struct known_texts {
     struct dnnl_cache_store_journal_list *journal; /* NULL: none */
 };
 
+/* Is there a record of that path? If not, *complaint is what its reader says,
+ * of tool_reason_size. */
+bool known_texts_is_record(const char *record, char *complaint);
+
 /* Reads the record of that path (NULL: none) and the journal of the tool's
  * store, if it is open and on this machine. What cannot be read is not known;
  * *complaint is set to what the record's reader says, if it is not, of
