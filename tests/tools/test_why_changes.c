@@ -24,6 +24,7 @@ struct program {
     const char *driver;   /* what its digest of components is of */
     const char *names[4]; /* of included files, NULL behind the last */
     const char *texts[4]; /* what they hold */
+    const char *key;      /* the application's; NULL: none */
 };
 
 static void put_source(struct id_builder *id, const char *source)
@@ -59,6 +60,7 @@ static struct made make(const struct program *p, bool with_names)
     id_put_digest(&id, id_driver_components, p->driver, strlen(p->driver));
     put_source(&id, p->source);
     put_files(&id, &included, p);
+    if (p->key != NULL) id_put_string(&id, id_application_key, p->key);
     const struct blob_program program = {.id = id.bytes.data,
             .id_size = id.bytes.size,
             .binary = (const uint8_t *)"binary",
@@ -195,6 +197,45 @@ TEST_C(ToolWhyChanges, SaysWhichEntryHasNoNamesOfFiles)
     expect_lacks(run->out, "tile.h");
     run = run_tool("why", two.wanted.brief, "--json", NULL);
     expect_has(run->out, "\"included_files\": null,\n");
+    two_fini(&two);
+}
+
+TEST_C(ToolWhyChanges, NamesFilesOfTheOneThatAloneIncludesSome)
+{
+    static const struct program former = {
+            .source = "#include \"tile.h\"\n", .driver = "driver"};
+    struct two two;
+    put_two(&two, &former, &tile_16, true);
+    const char *out = run_tool("why", two.wanted.brief, NULL)->out;
+    expect_has(out, text_of("\nincluded files that differ:\n"
+                            "  tile.h: only in %s\n"
+                            "  same.h: only in %s\n",
+                            two.wanted.brief, two.wanted.brief));
+    expect_lacks(out, "not known");
+    out = run_tool("why", two.wanted.brief, "--json", NULL)->out;
+    expect_has(out, "\"change\": \"only_a\"\n");
+    two_fini(&two);
+}
+
+/* Another reason than files: they are at the same places. */
+TEST_C(ToolWhyChanges, SaysThatFilesAreTheSameIfAnotherKeyDiffers)
+{
+    struct program former = tile_16;
+    struct program wanted = tile_16;
+    struct two two;
+    former.key = "of the layer 1";
+    wanted.key = "of the layer 2";
+    put_two(&two, &former, &wanted, true);
+    const char *out = run_tool("why", two.wanted.brief, NULL)->out;
+    expect_has(out, "differ in: application_key\n");
+    expect_has(out, "\nincluded files: the same\n");
+    two_fini(&two);
+    /* As long as a digest: the layer's, of the same files at other places. */
+    former.key = "0123456789abcdef0123456789abcdef";
+    wanted.key = "0123456789abcdef0123456789abcdeg";
+    put_two(&two, &former, &wanted, true);
+    out = run_tool("why", two.wanted.brief, two.former.brief, NULL)->out;
+    expect_has(out, "\nincluded files: the same, from other places\n");
     two_fini(&two);
 }
 
@@ -404,8 +445,8 @@ TEST_C(ToolWhyChanges, RefusesWhatIsNoRecord)
     run = run_tool("why", two.wanted.brief, "--record", "/none/at/all", NULL);
     EXPECT_EQ(exit_io, run->code);
     /* Nothing of it is needed. */
-    run = run_tool("why", two.wanted.brief, two.wanted.brief, "--record", path,
-            NULL);
+    run = run_tool(
+            "why", two.wanted.brief, two.wanted.brief, "--record", path, NULL);
     EXPECT_EQ(exit_io, run->code);
     expect_has(run->err, "no.record: no record: ");
     free((char *)(uintptr_t)path);

@@ -19,6 +19,7 @@
 enum {
     most_lines = 20,       /* of one difference */
     most_line_bytes = 160, /* of a line, for people */
+    digest_size = 32,
 };
 
 /* What is known of one of the two. */
@@ -27,6 +28,7 @@ struct side {
     char name[catalog_short_digits + 1];
     struct parts parts;
     struct named_files included;
+    bool includes_nothing; /* false: it does, or that cannot be told */
     struct driver_part *driver_parts; /* owned */
     size_t driver_part_count;
     struct named_files driver;
@@ -60,8 +62,47 @@ static bool has_other_driver(const struct details *d)
     return has(d, "driver_components") || has(d, "driver_build");
 }
 
+/* The next key that may be the layer's digest of what is included: its others
+ * are words and IDs. An application's own may have that size, too. */
+static bool next_digest_key(
+        dnnl_cache_id_field_t *field, size_t *at, const struct subject *s)
+{
+    while (fields_next(field, at, s->id_size, s->id))
+        if (field->size == digest_size
+                && strcmp(field->name, "application_key") == 0)
+            return true;
+    return false;
+}
+
+static bool includes_nothing(const struct subject *s)
+{
+    dnnl_cache_id_field_t field;
+    size_t at = 0;
+    while (fields_next(&field, &at, s->id_size, s->id))
+        if (strcmp(field.name, "includes") == 0) return false;
+    at = 0;
+    return !next_digest_key(&field, &at, s);
+}
+
+/* Else the files are the same ones: another key differs. */
+static bool has_other_includes(const struct details *d)
+{
+    dnnl_cache_id_field_t a;
+    dnnl_cache_id_field_t b;
+    size_t at_a = 0;
+    size_t at_b = 0;
+    if (has(d, "includes")) return true;
+    for (;;) {
+        const bool is_a = next_digest_key(&a, &at_a, d->a.subject);
+        const bool is_b = next_digest_key(&b, &at_b, d->b.subject);
+        if (!is_a || !is_b) return is_a != is_b;
+        if (memcmp(a.value, b.value, digest_size) != 0) return true;
+    }
+}
+
 static enum tool_exit load_included(struct side *side, struct details *d)
 {
+    side->includes_nothing = includes_nothing(side->subject);
     const struct subject *s = side->subject;
     if (!s->has_blob || s->is_working_set || s->status != dnnl_success)
         return exit_ok;
@@ -220,13 +261,25 @@ struct pair {
     const struct named_files *b;
     const char *what; /* "included files" */
     const char *same; /* what else differs if they do not */
+    bool a_has_none;  /* that is known */
+    bool b_has_none;
 };
+
+static bool is_a_known(const struct pair *pair)
+{
+    return pair->a->count > 0 || pair->a_has_none;
+}
+
+static bool are_known(const struct pair *pair)
+{
+    return is_a_known(pair) && (pair->b->count > 0 || pair->b_has_none);
+}
 
 /* Of one side nothing is known: an entry of another release, or an ID alone. */
 static const char *unknown_side(
         const struct details *d, const struct pair *pair)
 {
-    return pair->a->count == 0 ? d->a.name : d->b.name;
+    return is_a_known(pair) ? d->b.name : d->a.name;
 }
 
 static void write_files(struct details *d, const struct pair *pair)
@@ -234,7 +287,7 @@ static void write_files(struct details *d, const struct pair *pair)
     FILE *out = d->tool->out;
     size_t count = 0;
     if (pair->a->count == 0 && pair->b->count == 0) return;
-    if (pair->a->count == 0 || pair->b->count == 0) {
+    if (!are_known(pair)) {
         fprintf(out, "\n%s: not known of %s\n", pair->what,
                 unknown_side(d, pair));
         return;
@@ -248,7 +301,7 @@ static void write_files(struct details *d, const struct pair *pair)
 static void write_json_files(
         struct details *d, const char *name, const struct pair *pair)
 {
-    if (pair->a->count == 0 || pair->b->count == 0) {
+    if (!are_known(pair)) {
         json_null(d->json, name);
         return;
     }
@@ -259,14 +312,21 @@ static void write_json_files(
 
 static struct pair included_of(const struct details *d)
 {
-    return (struct pair){&d->a.included, &d->b.included, "included files",
-            ": the same, from other places"};
+    return (struct pair){.a = &d->a.included,
+            .b = &d->b.included,
+            .what = "included files",
+            .same = has_other_includes(d) ? ": the same, from other places"
+                                          : ": the same",
+            .a_has_none = d->a.includes_nothing,
+            .b_has_none = d->b.includes_nothing};
 }
 
 static struct pair driver_of(const struct details *d)
 {
-    return (struct pair){
-            &d->a.driver, &d->b.driver, "files of the driver", ": the same"};
+    return (struct pair){.a = &d->a.driver,
+            .b = &d->b.driver,
+            .what = "files of the driver",
+            .same = ": the same"};
 }
 
 /* ---- Lines --------------------------------------------------------------- */
