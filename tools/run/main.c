@@ -6,6 +6,7 @@
 #include "src/platform/file.h"
 #include "src/platform/library.h"
 #include "src/platform/process.h"
+#include "tools/common/text/text.h"
 #include "tools/run/admission.h"
 #include "tools/run/ahead.h"
 #include "tools/run/drain.h"
@@ -66,18 +67,6 @@ static bool is_unset(const struct plan_variable *variable)
     return variable->name == layers_name && variable->value[0] == '\0';
 }
 
-/* In single quotes, for any shell. */
-static void print_quoted(const char *value)
-{
-    putchar('\'');
-    for (; *value != '\0'; value++)
-        if (*value == '\'')
-            fputs("'\\''", stdout);
-        else
-            putchar(*value);
-    putchar('\'');
-}
-
 static int print_environment(const struct plan *plan)
 {
     for (size_t i = 0; i < plan->count; i++) {
@@ -87,7 +76,7 @@ static int print_environment(const struct plan *plan)
             continue;
         }
         printf("export %s=", variable->name);
-        print_quoted(variable->value);
+        text_print_quoted(stdout, variable->value);
         putchar('\n');
     }
     return EXIT_SUCCESS;

@@ -128,3 +128,14 @@ void text_hex(char *hex, const uint8_t *bytes, size_t size)
     }
     *hex = '\0';
 }
+
+void text_print_quoted(FILE *out, const char *text)
+{
+    fputc('\'', out);
+    for (; *text != '\0'; text++)
+        if (*text == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(*text, out);
+    fputc('\'', out);
+}

@@ -26,6 +26,9 @@ size_t text_width(const char *text);
 char *text_printable(const void *text, size_t size);
 void text_print(FILE *out, const void *text, size_t size);
 
+/* In single quotes, for any shell; as it is, for the one who gave it. */
+void text_print_quoted(FILE *out, const char *text);
+
 /* "PREFIX: TEXT" and an end of line, printable, to be written at once where
  * others write, too. The caller frees it; NULL if memory ran out. */
 char *text_line(const char *prefix, const void *text, size_t size);

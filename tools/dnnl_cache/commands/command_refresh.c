@@ -10,6 +10,7 @@
 #include "src/platform/clock.h"
 #include "src/platform/file.h"
 #include "tools/common/text/json.h"
+#include "tools/common/text/text.h"
 #include "tools/dnnl_cache/archive/keeping.h"
 #include "tools/dnnl_cache/base/place.h"
 #include "tools/dnnl_cache/base/table.h"
@@ -131,6 +132,17 @@ static void write_json(const struct refresh *r)
     json_end_object(&json);
 }
 
+static void write_hint(const struct tool *tool)
+{
+    fprintf(tool->out,
+            "why programs are refused: dnnl-cache refresh --dry-run");
+    if (tool->options->store != NULL) {
+        fputs(" --store ", tool->out);
+        text_print_quoted(tool->out, tool->options->store);
+    }
+    fputc('\n', tool->out);
+}
+
 static void write_text(const struct refresh *r)
 {
     fprintf(r->run.tool->out,
@@ -142,8 +154,7 @@ static void write_text(const struct refresh *r)
             refresh_jobs_count(&r->run.jobs, refresh_not_here),
             refresh_run_count_left(&r->run));
     if (refresh_jobs_count(&r->run.jobs, refresh_refused) > 0)
-        fprintf(r->run.tool->out,
-                "why programs are refused: dnnl-cache refresh --dry-run\n");
+        write_hint(r->run.tool);
     if (r->run.completed > 0)
         fprintf(r->run.tool->out,
                 "of those kept, %zu were there and load faster now\n",
