@@ -473,8 +473,10 @@ static enum tool_exit open_store(struct replay *r)
             && file_facts_of_link(&facts, file_here, path) == ENOENT)
         return exit_ok;
     /* What an application has just built is stored behind it. */
-    at_work_await(tool, most_seconds_of_others);
-    return tool_open(tool, tool_access_read);
+    enum tool_exit code = tool_open(tool, tool_access_read);
+    if (code == exit_ok && at_work_await(tool, most_seconds_of_others))
+        code = tool_reopen(tool, tool_access_read, true);
+    return code;
 }
 
 /* What is compiled for a server that does not answer is lost. */
