@@ -116,13 +116,23 @@ def of_network(rows, where, has_own):
             None, ours]
 
 
+AFTER_UPDATE = {"darktable": "darktable", "framework": "30 programs in C"}
+
+
+def after_update(ahead):
+    rows = {row["application"]: row for row in ahead}
+    for name, words in AFTER_UPDATE.items():
+        if name in rows:
+            row = rows[name]
+            yield [f"{words}, {UPDATE}", seconds(row["reference"] / 1e6), None,
+                   with_price(row["ours"], row["ratio"]), None]
+
+
 def starts(first, ahead, rows, nvidia):
     """Whole processes of applications, and a network until it can run."""
-    update, = (row for row in ahead if row["application"] == "framework")
     lines = [*in_container(first), of_network(nvidia, CONTAINER, False),
-             [f"30 programs in C, {UPDATE}", seconds(update["reference"] / 1e6),
-              None, with_price(update["ours"], update["ratio"]), None],
-             *on_machine(rows), of_network(nvidia, MACHINE, True)]
+             *after_update(ahead), *on_machine(rows),
+             of_network(nvidia, MACHINE, True)]
     driver, = {row["platform"] for row in [*first, *ahead, *rows]}
     busy = any(row["load"] > BUSY for row in rows)
     during = ", which were busy in the rows \"on one machine\"" if busy else ""
