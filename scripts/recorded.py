@@ -36,11 +36,13 @@ def read_rows(path, keys):
 
 def read_benchmarks(folder, keys):
     """{name: rows} of the files of a folder that benchmarks wrote: lists of rows
-    that have a "row", and so all of the keys."""
+    that have a "row" and a "ratio", and so all of the keys. Those of several
+    starts (bench/starts.py) have a ratio for each."""
     found = {}
     for path in sorted(folder.glob("*.json")):
         rows = read_json(path)
-        if isinstance(rows, list) and any("row" in row for row in rows):
+        if isinstance(rows, list) and any(
+                "row" in row and "ratio" in row for row in rows):
             found[path.stem] = read_rows(path, keys)
     if not found:
         raise Failure(f"{folder}: no results")
