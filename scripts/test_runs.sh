@@ -246,7 +246,8 @@ tsan_quick_tests() {
 }
 
 # a_third COMMAND ...: runs in it have a third of each program's tests, another one
-# each time; all with DNNL_CACHE_TEST_WHOLE (tests/harness/harness.cpp).
+# for each state of the sources; all with DNNL_CACHE_TEST_WHOLE
+# (tests/harness/harness.cpp).
 a_third() {
     local launcher=("${launcher[@]}" env DNNL_CACHE_TEST_SHARE=3)
     "$@"

@@ -313,8 +313,8 @@ void heed_signals()
 }
 
 // The merge tier has a share of the tests of what is no part of the cache,
-// another one each time (tests/CMakeLists.txt: SHARE), the full tier all.
-// GoogleTest has a part that was chosen by hand.
+// another one for each state of the sources (tests/CMakeLists.txt: SHARE), the
+// full tier all. GoogleTest has a part that was chosen by hand.
 void choose_share()
 {
     const char *share = std::getenv("DNNL_CACHE_TEST_SHARE");
@@ -322,7 +322,11 @@ void choose_share()
             || std::getenv("GTEST_TOTAL_SHARDS") != nullptr)
         return;
     const unsigned count = static_cast<unsigned>(std::atoi(share));
-    const std::string index = std::to_string(std::random_device{}() % count);
+    const char *seed = std::getenv("DNNL_CACHE_TEST_SHARE_SEED");
+    const unsigned long number = seed != nullptr
+                                         ? std::strtoul(seed, nullptr, 16)
+                                         : std::random_device{}();
+    const std::string index = std::to_string(number % count);
     setenv("GTEST_TOTAL_SHARDS", share, 1);
     setenv("GTEST_SHARD_INDEX", index.c_str(), 1);
     std::printf("[  SHARE   ] GTEST_TOTAL_SHARDS=%s GTEST_SHARD_INDEX=%s\n",

@@ -148,6 +148,16 @@ TEST_REDIS(Fleet, WhatDoesNotCompileIsLetGoOf)
 
 /* ---- A server that may not read ------------------------------------------ */
 
+/* Eight bytes of an ID that are seen by chance where they are not known: zeros
+ * and one byte stand before any key, once in 256. */
+static bool tells_something(const uint8_t *bytes)
+{
+    int others = 0;
+    for (int i = 0; i < 8; i++)
+        others += bytes[i] != 0;
+    return others >= 5;
+}
+
 /* Notes a failure for each thing that a server is not to learn. */
 static void expect_nothing_known(
         const char *bytes, size_t size, const struct rig *rig)
@@ -167,11 +177,9 @@ static void expect_nothing_known(
     dnnl_cache_program_desc_t desc =
             describe(rig->engine, scale_source, "-DN=0");
     ASSERT_OK(dnnl_cache_program_desc_get_cache_blob_id(desc, &id_size, id));
-    for (size_t at = 0; at + 8 <= id_size; at += 4) {
-        static const uint8_t zeros[8];
-        if (memcmp(id + at, zeros, sizeof zeros) != 0)
+    for (size_t at = 0; at + 8 <= id_size; at += 4)
+        if (tells_something(id + at))
             EXPECT_NULL(memmem(bytes, size, id + at, 8));
-    }
     EXPECT_OK(dnnl_cache_program_desc_destroy(desc));
 }
 
