@@ -326,7 +326,9 @@ def costs(rows):
         [f"`{row['row']}`: {row['what']}",
          *("" if row[side] is None else duration(row[side])
            for side in ("ours", "reference")),
-         ratio_of(row), f"{row['target']:g}"] for row in rows])
+         ratio_of(row),
+         "" if row["target"] is None else f"{row['target']:g}"]
+        for row in rows])
 
 
 def stores(rows):
