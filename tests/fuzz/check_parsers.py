@@ -7,7 +7,8 @@ usage: check_parsers.py [TREE]
 A file of src, stores, layer, model, tools or python that calls a function which
 reads a file, a socket, a message or a number from bytes or text needs a line in
 tests/fuzz/parsers.txt: with its targets, or with the reason why it needs none.
-Every target is in that list, in a table of tests/fuzz/README.md and has seeds.
+Every target is in that list, in a table of tests/fuzz/README.md and has seeds;
+the sources that targets.cmake gives it are there.
 
 Exit status: 1 if anything is missing, or names what is not there.
 """
@@ -61,6 +62,17 @@ def targets_of(folder):
     return {path.stem for path in folder.glob("fuzz_*.c")}
 
 
+def missing_sources(folder, cmake):
+    """Files that targets.cmake names and that are not there: only the full tier
+    builds the targets."""
+    cmake = re.sub(r"#[^\n]*", "", cmake)
+    names = dict(re.findall(r"set\((\w+) ([^\s()$]+)\)", cmake))
+    paths = (re.sub(r"\$\{(\w+)\}", lambda m: names.get(m[1], m[0]), path)
+             for path in re.findall(r"[^\s()]+\.c\b", cmake))
+    return sorted({path for path in paths
+                   if "$" not in path and not (folder / path).is_file()})
+
+
 def check(tree):
     folder = tree / "tests/fuzz"
     rows, wrong = read_table(folder / "parsers.txt")
@@ -69,6 +81,8 @@ def check(tree):
     cmake = (folder / "targets.cmake").read_text()
     described = set(re.findall(r"^\| (fuzz_\w+) \|[^|]*\|[^|]*\|$", readme, re.M))
     used = {target for row in rows.values() for target in row}
+    wrong += [f"{name}: in targets.cmake, and not there"
+              for name in missing_sources(folder, cmake)]
     for name in sorted(readers(tree) - set(rows)):
         wrong.append(f"{name}: reads bytes from outside, and is not in "
                      "parsers.txt: name its fuzz target, or why it needs none")

@@ -64,9 +64,10 @@ if(TARGET dnnl_cache_tool_parts)
         fuzz_json_tree fuzz_layer_conf fuzz_proof fuzz_prove_state fuzz_refresh_jobs
         fuzz_setting_text fuzz_state_files)
     set(prove ../../tools/dnnl_cache/prove)
+    set(proof ../../tools/common/proof)
     set(fuzz_proof_parsers ../../tools/common/id/facts_difference.c
-        ${prove}/proof.c ${prove}/proof_bitcode.c ${prove}/proof_code.c
-        ${prove}/proof_pocl.c)
+        ${proof}/proof.c ${proof}/proof_bitcode.c ${proof}/proof_code.c
+        ${proof}/proof_pocl.c)
     set(fuzz_proof_libraries dnnl_cache_tool_parts PkgConfig::XXHASH)
     set(fuzz_prove_state_parsers ${prove}/prove_budget.c ${prove}/prove_memory.c
         ../../tools/dnnl_cache/refresh/replay_failed.c)
