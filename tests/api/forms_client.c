@@ -7,13 +7,15 @@
  *     forms_client WAY
  *
  * WAY: main (returns from main), inside (the same, while the form is made),
- * thread (another thread ends it), fork (a child ends before), kill.
+ * thread (another thread ends it), fork (a child ends before), kill. With
+ * thread and kill another call lasts to the end: until then no form is made.
  */
 #include "dnnl_cache.h"
 
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,11 +26,19 @@
 static uint8_t *entry;
 static size_t entry_size;
 
+static _Thread_local bool stays; /* in the store, for ever */
+static sem_t is_inside;
+
 static dnnl_status_t get(void *user, size_t id_size, const uint8_t *id,
         size_t *size, const uint8_t **blob)
 {
     dnnl_cache_blob_info_t info = DNNL_CACHE_BLOB_INFO_INIT;
     (void)user;
+    if (stays) {
+        (void)sem_post(&is_inside);
+        for (;;)
+            (void)pause();
+    }
     if (entry == NULL
             || dnnl_cache_blob_inspect(entry_size, entry, &info) != dnnl_success
             || info.id_size != id_size || memcmp(info.id, id, id_size) != 0)
@@ -90,17 +100,32 @@ static void *end_process(void *unused)
     exit(EXIT_SUCCESS);
 }
 
-static bool compile(dnnl_engine_t engine)
+static bool compile(dnnl_engine_t engine, const char *options)
 {
     const char *const sources[] = {
             "kernel void one(global int *x) { x[0]=1; }"};
     dnnl_cache_program_desc_t desc = NULL;
     dnnl_cache_program_t program = NULL;
     return dnnl_cache_program_desc_create(
-                   &desc, engine, 1, sources, NULL, "-DA")
+                   &desc, engine, 1, sources, NULL, options)
                    == dnnl_success
            && dnnl_cache_program_create(&program, desc) == dnnl_success
            && dnnl_cache_program_capture(program) == dnnl_success;
+}
+
+static void *stay(void *engine)
+{
+    stays = true;
+    (void)compile(engine, "-DB");
+    return NULL;
+}
+
+static bool stay_inside(dnnl_engine_t engine)
+{
+    pthread_t thread;
+    return sem_init(&is_inside, 0, 0) == 0
+           && pthread_create(&thread, NULL, stay, engine) == 0
+           && sem_wait(&is_inside) == 0;
 }
 
 static int end_by(const char *way)
@@ -142,8 +167,11 @@ int main(int argc, char **argv)
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
     if (context == NULL
             || dnnl_ocl_interop_engine_create(&engine, device, context)
-                       != dnnl_success
-            || !compile(engine))
+                       != dnnl_success)
+        return EXIT_FAILURE;
+    const bool is_busy =
+            strcmp(argv[1], "thread") == 0 || strcmp(argv[1], "kill") == 0;
+    if ((is_busy && !stay_inside(engine)) || !compile(engine, "-DA"))
         return EXIT_FAILURE;
     return end_by(argv[1]);
 }

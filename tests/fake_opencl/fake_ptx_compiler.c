@@ -16,7 +16,7 @@
  * FAKE_PTX_LOG names a file that gets the options of each compilation.
  * FAKE_PTX_GATE names a folder with two FIFOs: a compilation of the fake
  * driver's text writes a byte into "begun", and goes on when there is one in
- * "go"; or after ten seconds, and makes a file "late" then. FAKE_PTX_MS: so
+ * "go"; or after five minutes, and makes a file "late" then. FAKE_PTX_MS: so
  * many milliseconds that text takes.
  */
 #include <elf.h>
@@ -198,7 +198,7 @@ static int open_in(const char *folder, const char *name, int flags)
 
 static void wait_at_gate(void)
 {
-    enum { PATIENCE_MS = 10000 };
+    enum { PATIENCE_MS = 300000 }; /* only a failure reaches it */
     const char *folder = getenv("FAKE_PTX_GATE");
     struct pollfd go = {.events = POLLIN};
 
