@@ -121,7 +121,7 @@ static bool run(void *arg, double *value)
         st = dnnl_primitive_execute(
                 job->primitive, job->stream, job->count, job->args);
     if (st == dnnl_success) st = dnnl_stream_wait(job->stream);
-    *value = (double)(clock_ns() - start) / RUNS;
+    *value = (double)(clock_ns() - start) / (double)RUNS;
     return succeeded(st, "dnnl_primitive_execute");
 }
 

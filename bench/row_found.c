@@ -75,7 +75,7 @@ static bool find_with_one(void *arg, double *value)
     f->start = &start;
     find(f);
     pthread_barrier_destroy(&start);
-    *value = (double)(f->ended - f->started) / BATCH;
+    *value = (double)(f->ended - f->started) / (double)BATCH;
     return f->done;
 }
 
@@ -123,7 +123,7 @@ static bool find_kernel(void *arg, double *value)
                 "dnnl_cache_kernel_create");
         if (done) dnnl_cache_kernel_destroy(kernel);
     }
-    *value = (double)(clock_ns() - start) / BATCH;
+    *value = (double)(clock_ns() - start) / (double)BATCH;
     return done;
 }
 
@@ -144,7 +144,7 @@ static bool find_program_and_kernel(void *arg, double *value)
         if (done) dnnl_cache_kernel_destroy(kernel);
         dnnl_cache_program_destroy(program);
     }
-    *value = (double)(clock_ns() - start) / BATCH;
+    *value = (double)(clock_ns() - start) / (double)BATCH;
     return done;
 }
 

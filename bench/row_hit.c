@@ -18,7 +18,7 @@ static bool hit(void *arg, double *value)
         done = subject->create(o);
         subject->drop(o);
     }
-    *value = (double)(clock_ns() - start) / BATCH;
+    *value = (double)(clock_ns() - start) / (double)BATCH;
     return done;
 }
 
@@ -33,7 +33,7 @@ static bool hit_described(void *arg, double *value)
         subject->drop(o);
         subject->forget(o);
     }
-    *value = (double)(clock_ns() - start) / BATCH;
+    *value = (double)(clock_ns() - start) / (double)BATCH;
     return done;
 }
 
@@ -41,7 +41,7 @@ static bool peer_hit(void *arg, double *value)
 {
     uint64_t start = clock_ns();
     bool done = onednn_peer_hit(arg, BATCH);
-    *value = (double)(clock_ns() - start) / BATCH;
+    *value = (double)(clock_ns() - start) / (double)BATCH;
     return done;
 }
 
@@ -49,7 +49,7 @@ static bool peer_hit_described(void *arg, double *value)
 {
     uint64_t start = clock_ns();
     bool done = onednn_peer_hit_described(arg, BATCH);
-    *value = (double)(clock_ns() - start) / BATCH;
+    *value = (double)(clock_ns() - start) / (double)BATCH;
     return done;
 }
 

@@ -51,7 +51,7 @@ struct kind {
 static const dnnl_dims_t ones = {1, 1};
 static const dnnl_dims_t threes = {3, 3};
 enum { EPSILON_INVERSE = 100000 };
-static const float epsilon = 1.0f / EPSILON_INVERSE;
+static const float epsilon = 1.0f / (float)EPSILON_INVERSE;
 
 static dnnl_status_t batch_normalization(
         dnnl_primitive_desc_t *pd, dnnl_engine_t engine, dnnl_memory_desc_t *md)
@@ -300,7 +300,7 @@ static bool fill(dnnl_memory_t memory, size_t size)
         return false;
     float *values = data;
     for (size_t i = 0; i < size / sizeof *values; i++)
-        values[i] = (float)(i % MODULUS) / MODULUS - 0.4f;
+        values[i] = (float)(i % MODULUS) / (float)MODULUS - 0.4f;
     return succeeded(
             dnnl_memory_unmap_data(memory, data), "dnnl_memory_unmap_data");
 }
@@ -418,7 +418,7 @@ static bool run(void *arg, double *value)
         st = dnnl_primitive_execute(
                 runs->primitive, job->stream, job->count, job->args);
     if (st == dnnl_success) st = dnnl_stream_wait(job->stream);
-    *value = (double)(clock_ns() - start) / RUNS;
+    *value = (double)(clock_ns() - start) / (double)RUNS;
     return succeeded(st, "dnnl_primitive_execute");
 }
 

@@ -138,7 +138,7 @@ static bool repeated_id(void *arg, double *value)
     uint64_t start = clock_ns();
     for (int i = 0; done && i < BATCH; i++)
         done = w->subject->id(w->object, &id, &size);
-    *value = (double)(clock_ns() - start) / BATCH;
+    *value = (double)(clock_ns() - start) / (double)BATCH;
     return done;
 }
 

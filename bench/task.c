@@ -116,7 +116,8 @@ static bool run(struct object *o, double *first, double *later)
     if (!o->subject->run(o)) return false;
     *first = since(start);
     uint64_t begin = clock_ns();
-    while (count < LATER_RUNS && (count < 3 || since(begin) < LATER_NS)) {
+    while (count < LATER_RUNS
+            && (count < 3 || since(begin) < (double)LATER_NS)) {
         start = clock_ns();
         if (!o->subject->run(o)) return false;
         times[count++] = since(start);

@@ -218,7 +218,7 @@ static struct reference_value times(struct reference_value v, double factor)
 {
     v.value *= factor;
     v.tolerance = v.tolerance * fabs(factor)
-                  + ROUNDINGS * (double)FLT_EPSILON * fabs(v.value);
+                  + (double)ROUNDINGS * (double)FLT_EPSILON * fabs(v.value);
     return v;
 }
 

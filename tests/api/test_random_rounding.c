@@ -322,7 +322,7 @@ static double measured_mean(
     fini_move(&m);
     EXPECT_TRUE(low <= value && value <= high + *step);
     EXPECT_TRUE(high - low <= *step);
-    return sum / MEANT;
+    return sum / (double)MEANT;
 }
 
 /* A result is one of two neighbours a step apart: its mean deviates by at most

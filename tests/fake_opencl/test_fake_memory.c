@@ -52,7 +52,7 @@ TEST_WORLD(FakeMemory, ReadsWritesCopiesFills)
 TEST_WORLD(FakeMemory, CopiesBoxes)
 {
     const size_t at[3] = {1, 1, 0}, zero[3] = {0, 0, 0}, box[3] = {2, 2, 1};
-    char host[4] = "....";
+    char host[4] = {'.', '.', '.', '.'};
     cl_mem a, b;
 
     a = buffer(world, 16, "abcdefghijklmnop");

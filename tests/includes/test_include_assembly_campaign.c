@@ -173,7 +173,7 @@ static void make_program(struct program *p, char out[2 * most_text])
     }
     int size = snprintf(out, 2 * most_text, "%s", common);
     for (size_t i = 0; i < COUNT(some); i++)
-        if (strstr(p->rest, (const char[]){some[i][8], '\0'}) != NULL
+        if (strstr(p->rest, ((const char[]){some[i][8], '\0'})) != NULL
                 || draw(p, 8) == 0)
             size += snprintf(
                     out + size, 2 * most_text - (size_t)size, "%s", some[i]);

@@ -124,7 +124,8 @@ static void bucket_damage(unsigned number, size_t size)
 /* The bucket's directory. */
 static void bucket_way(char path[path_size], unsigned number)
 {
-    *strrchr(entry_path(path, number, ""), '/') = '\0';
+    (void)entry_path(path, number, "");
+    *strrchr(path, '/') = '\0';
 }
 
 const struct store_kind bucket_kind = {

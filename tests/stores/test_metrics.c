@@ -60,7 +60,7 @@ TEST_C(Metrics, OfAStore)
             0);
     EXPECT_TRUE(
             prometheus_value(text, "dnnl_cache_store_bytes{store=\"local\"}")
-            > small);
+            > (double)small);
     expect_value(text, "dnnl_cache_hits_total{kind=\"program\"}", 0);
     EXPECT_NULL(strstr(text, "remote"));
     EXPECT_NULL(strstr(text, "chain"));
@@ -115,7 +115,7 @@ TEST_C(Metrics, OfLayersWithAServer)
     EXPECT_TRUE(prometheus_value(text,
                         "dnnl_cache_remote_sent_bytes_total{store=\"remote\","
                         "pod=\"a\"}")
-                > small);
+                > (double)small);
     EXPECT_TRUE(
             prometheus_value(text,
                     "dnnl_cache_remote_waited_seconds_total{store=\"remote\","

@@ -9,7 +9,7 @@
 
 #include <xxhash.h>
 
-static const char magic[8] = "dnnlahd1";
+static const char magic[8] = {'d', 'n', 'n', 'l', 'a', 'h', 'd', '1'};
 
 _Static_assert(sizeof(struct ahead_session)
                        == 8 + 8 + ahead_application_size + ahead_record_size
