@@ -6,6 +6,7 @@ What results.py, draw_pictures.py and all other scripts share that write a table
 import argparse
 import json
 import pathlib
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -20,6 +21,16 @@ def read_json(path):
         return json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise Failure(f"{path}: {error}") from error
+
+
+def commit(root=ROOT):
+    """The commit of the sources, twelve digits; "-dirty" behind it if they were
+    changed since, "unknown" without git."""
+    done = subprocess.run(
+        ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=12",
+         "--exclude=*"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        text=True, check=False)
+    return done.stdout.strip() or "unknown"
 
 
 def read_rows(path, keys):

@@ -656,6 +656,49 @@ def onednn(results):
                 if old[kind] or new[kind]])]
 
 
+# ---- Drivers and loaders -------------------------------------------------------
+
+DRIVER_NAMES = {"Portable Computing Language": "PoCL",
+                "Intel(R) OpenCL": "Intel's CPU runtime"}
+
+
+def drivers(rows, *measured):
+    """Runs of tests, and of each GPU the last benchmarks: no tests ran there."""
+    lines = [[f"{DRIVER_NAMES.get(row['platform'], row['platform'])} "
+              f"{row['driver']}", row["device"], row["system"],
+              f"`{row['commit'][:12]}`", row["date"], row["tier"],
+              row["passed"], row["failed"], row["skipped"]] for row in rows]
+    for last in {row["device"]: row for rows in measured
+                 for row in rows}.values():
+        name, _, version = last["device"].rpartition(", driver ")
+        lines.append([f"{last['platform'].split(',')[0]} {version}", name, "",
+                      f"`{last['git'][:12]}`", "", "benchmarks", "", "", ""])
+    failures = [f"`{name}` ({DRIVER_NAMES.get(row['platform'], row['platform'])} "
+                f"{row['driver']})" for row in rows for name in row["failures"]]
+    return grid(["driver", "device", "system", "commit", "date", "tests", "passed",
+                 "failed", "skipped"], lines, left=6) + (
+        ["", f"Failed: {', '.join(failures)}."] if failures else [])
+
+
+LOADER_NAMES = {"system": "Debian's ocl-icd", "pyopencl": "in PyPI's `pyopencl`",
+                "nvidia-cuda-opencl": "in PyPI's `nvidia-cuda-opencl`",
+                "intel-opencl-rt": "in PyPI's `intel-opencl-rt`"}
+
+
+def loaders(rows):
+    def name_of(row):
+        return LOADER_NAMES.get(row["loader"], "Khronos'")
+
+    return grid(
+        ["loader", "version", "takes the layer in by", "`OPENCL_LAYERS`",
+         "`dnnl-cache-run`", "unloaded, loaded again", "commit"],
+        [[name_of(row), row["version"],
+          f"`{row['entry']}`" if row["entry"] else "not at all", row["variable"],
+          row["run"] if row["run"] == "works" else "says that it is ignored",
+          row["reloaded"] or "", f"`{row['commit'][:12]}`"] for row in rows],
+        left=7)
+
+
 # ---- The subjects ----------------------------------------------------------
 
 class Subject(typing.NamedTuple):
@@ -679,6 +722,10 @@ FIRST_START = (*TIMED, "application", "caches", "platform", "next", "next_ratio"
 MODEL = ("model", "device", "cold", "warm")
 MODELS = (*MODEL, "rounds", *MODEL_TARGETS)
 NVIDIA = ("model", "device", "platform", "rounds", "programs", *NVIDIA_WAYS)
+DRIVER = ("platform", "device", "driver", "system", "commit", "date", "tier",
+          "passed", "failed", "skipped", "failures")
+LOADER = ("loader", "version", "commit", "driver", "variable", "run", "entry",
+          "reloaded")
 
 SUBJECTS = {
     "starts": Subject(
@@ -698,6 +745,14 @@ SUBJECTS = {
     "bench": Subject(
         "docs/reference/numbers.md", bench, dict.fromkeys(BENCHES, BENCH),
         "dnnl_cache_bench --json bench/results/NAME.json; --measure nvidia"),
+    "drivers": Subject(
+        "docs/reference/platforms.md", drivers,
+        {"drivers": DRIVER, "nvidia": ("platform", "device", "git"),
+         "nvidia_layer": ("platform", "device", "git")},
+        "scripts/test.sh, then --measure drivers FOLDER/records/*.json"),
+    "loaders": Subject(
+        "docs/reference/platforms.md", loaders, {"loaders": LOADER},
+        "scripts/loaders.py --json FILE, then --measure loaders FILE"),
     "stores_scale": Subject(
         "docs/reference/numbers.md", stores_scale,
         {"stores_scale": (*STORE, "store", "operation", "versus", "entries",

@@ -16,7 +16,8 @@
 #              library, the long proofs of the stores and of the caches, the
 #              Python wheel with PyPI's pyopencl, ONNX's tests of operators, the
 #              tests that use a driver on Oclgrind, rusticl and Intel's CPU
-#              runtime, other platforms (scripts/platforms.sh), ten minutes
+#              runtime, the layer below other loaders (scripts/loaders.py),
+#              other platforms (scripts/platforms.sh), ten minutes
 #              of each fuzz target, random includes
 #              against clang's preprocessor, coverage, mutants, a planted
 #              fault for each row of docs/reference/conformance.md, the documentation
@@ -29,7 +30,8 @@
 #
 # DNNL_CACHE_TEST_DIR   where to build and run (build-test in the project);
 #                       builds in it are reused, a tier's results are replaced;
-#                       one run at a time uses it
+#                       one run at a time uses it; "records" in it says how the
+#                       tests ended on each driver (scripts/driver_record.py)
 # DNNL_CACHE_TEST_JOBS  compilers at a time (number of processors); twice as many
 #                       tests, since many of them wait
 # DNNL_CACHE_TEST_FUZZ_SECONDS  of each fuzz target with --full (600)
@@ -104,6 +106,24 @@ recorded_results() {
     return "$rc"
 }
 
+# record_driver RUN PLATFORM ENVIRONMENT ...: how its tests ended on that driver.
+record_driver() {
+    local run=$1 name=$2
+    shift 2
+    env "$@" scripts/driver_record.py --tool "$base/gcc/bin/dnnl-cache" \
+        --platform "$name" --tier "$tier" --json "$base/records/$run.json" \
+        "$runs/$run"
+}
+
+# on_pocl CTEST_OPTIONS ...
+on_pocl() {
+    local rc=0
+    in_memory run_tests gcc gcc "$@" || rc=1
+    record_driver gcc "Portable Computing Language" \
+        OCL_ICD_VENDORS="$base/vendors/pocl" || rc=1
+    return "$rc"
+}
+
 conformance() {
     [ -f docs/reference/conformance.md ] || { echo "no docs/reference/conformance.md"; return 1; }
     scripts/check_conformance.py "$@" docs/reference/conformance.md "$runs"/*/
@@ -117,10 +137,12 @@ slow=(-C Long -L '^(full|long)$')
 
 # on_platform NAME ENVIRONMENT ...: the tests that use a driver, on another.
 on_platform() {
-    local name=$1
+    local name=$1 rc=0
     shift
     launcher=(env DNNL_CACHE_TEST_PLATFORM="$name" "$@")
-    run_tests "${name,,}" gcc -L device
+    run_tests "${name,,}" gcc -L device || rc=1
+    record_driver "${name,,}" "$name" "$@" || rc=1
+    return "$rc"
 }
 
 # The driver named by its ICD file: "oclgrind COMMAND" would bypass the loader
@@ -172,6 +194,12 @@ on_newest_loader() {
         LD_LIBRARY_PATH="$base/intel/loader")
     run_tests newest-loader gcc -R '^test_layer_' \
         -E '^test_layer_(normalization|run_loaders)'
+}
+
+# Prints which it skips: sources come from GitHub, wheels from PyPI.
+on_other_loaders() {
+    scripts/loaders.py --build "$base/gcc" --folder "$base/loaders" \
+        --intel "$base/intel" --json "$runs/loaders.json"
 }
 
 # The versions of PoCL of which more is known than that they are PoCL, but the
@@ -287,7 +315,7 @@ step_always "PoCL" system_driver pocl
 
 run_quick() {
     step_always "gcc: build" gcc_build quick || return
-    step "gcc: quick tests on PoCL" in_memory run_tests gcc gcc -LE "$slower_than_quick"
+    step "gcc: quick tests on PoCL" on_pocl -LE "$slower_than_quick"
 }
 
 # The full tier runs slower tests with it, too.
@@ -316,7 +344,7 @@ run_merge() {
         --out "$base/site-headers"
 
     if step_always "gcc: build" gcc_build; then
-        step "gcc: tests on PoCL" in_memory run_tests gcc gcc -LE "$slower_than_merge"
+        step "gcc: tests on PoCL" on_pocl -LE "$slower_than_merge"
         step "applications under the layer" in_run "$runs/apps" \
             tests/apps/run.sh --quick --build "$base/gcc" --out "$base/apps"
         step "other platforms: the product compiles" scripts/platforms.sh \
@@ -399,6 +427,8 @@ run_full() {
     step "rusticl: tests that use a driver" on_rusticl
     step "intel: tests that use a driver" on_intel
     step "newest loader: tests of the layer" on_newest_loader
+    step "other loaders: the layer, cold and warm" in_run "$runs/loaders" \
+        on_other_loaders
     step "newer PoCL: tests of what it has compiled" on_newer_pocl
     if step_always "coverage: build" build coverage -DCMAKE_C_COMPILER=gcc \
         -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Debug \
