@@ -265,3 +265,80 @@ TEST_C(ProveBitcode, RejectsArraysLongerThanTheModule)
         EXPECT_EQ(rows[i].is_read, read_copy(w.bytes, (size_t)(w.at / 8)));
     }
 }
+
+/* ---- Long work for few bytes --------------------------------------------- */
+
+/* A module of so many records of a few bits, which have so many values. */
+static bool read_literals(size_t records, unsigned values)
+{
+    struct writer head = {.bytes = {'B', 'C', 0xc0, 0xde}, .at = 32};
+    enter(&head, 2, 8);
+    put(&head, inner, 2);
+    put_pieces(&head, 5, values);
+    for (unsigned i = 0; i < values; i++) {
+        put(&head, 1, 1);
+        put_pieces(&head, 8, 100); /* names nothing */
+    }
+    uint8_t *bytes = calloc(1, sizeof head.bytes + records);
+    memcpy(bytes, head.bytes, sizeof head.bytes);
+    uint64_t at = head.at;
+    for (size_t i = 0; i < records; i++, at += inner)
+        bytes[(at + 2) / 8] |= (uint8_t)(1u << ((at + 2) & 7)); /* 4 */
+    at += inner; /* the end of the block */
+    at = (at + 31) & ~UINT64_C(31);
+    const bool is_read = read_copy(bytes, (size_t)(at / 8));
+    free(bytes);
+    return is_read;
+}
+
+/* Values that take no bits: 32 of a record of three. */
+TEST_C(ProveBitcode, RejectsRecordsThatAreMoreWorkThanTheirBits)
+{
+    enum { many = 100000 };
+    EXPECT_TRUE(read_literals(many, 6));
+    EXPECT_TRUE(read_literals(100, 32));
+    EXPECT_FALSE(read_literals(many, 7));
+    EXPECT_FALSE(read_literals(many, 32));
+}
+
+/* Blocks of twelve bytes, with copies of so many abbreviations each. */
+static bool read_blocks(size_t blocks, unsigned count)
+{
+    struct writer head = {.bytes = {'B', 'C', 0xc0, 0xde}, .at = 32};
+    struct writer block = {.at = 0};
+    struct writer tail = {.at = 0};
+    enter(&head, 2, 8);
+    enter(&head, inner, 0);
+    put_record(&head, 1, 1, (const uint64_t[]){17});
+    for (unsigned i = 0; i < count; i++) {
+        put(&head, inner, 2);
+        put_pieces(&head, 5, 1);
+        put(&head, 1, 1);
+        put_pieces(&head, 8, 7);
+    }
+    leave(&head);
+    enter(&block, inner, 17);
+    leave(&block);
+    leave(&tail);
+    const size_t sizes[] = {
+            (size_t)head.at / 8, (size_t)block.at / 8, (size_t)tail.at / 8};
+    uint8_t *bytes = malloc(sizes[0] + blocks * sizes[1] + sizes[2]);
+    uint8_t *at = bytes;
+    memcpy(at, head.bytes, sizes[0]);
+    at += sizes[0];
+    for (size_t i = 0; i < blocks; i++, at += sizes[1])
+        memcpy(at, block.bytes, sizes[1]);
+    memcpy(at, tail.bytes, sizes[2]);
+    const bool is_read =
+            read_copy(bytes, sizes[0] + blocks * sizes[1] + sizes[2]);
+    free(bytes);
+    return is_read;
+}
+
+TEST_C(ProveBitcode, RejectsBlocksThatAreMoreWorkThanTheirBits)
+{
+    enum { many = 5000 };
+    EXPECT_TRUE(read_blocks(many, 18)); /* what LLVM has */
+    EXPECT_TRUE(read_blocks(10, 64));
+    EXPECT_FALSE(read_blocks(many, 64));
+}

@@ -76,10 +76,16 @@ struct operand {
 };
 
 /* What LLVM writes has less of each (block_info: 18). A block of a few bytes
- * gets copies of those of block_info, and an element of a bit becomes 8 bytes:
- * forged bytes must not make this process busy for long, nor take its memory.
- */
+ * gets copies of those of block_info, a record of two bits may have 32
+ * literals, and an element of a bit becomes 8 bytes: forged bytes must not make
+ * this process busy for long, nor take its memory. So there is a budget, too:
+ * two units a bit of the module. A value of a record is a unit, as it is to
+ * read one of a few bits; to copy an abbreviation takes as long as to read
+ * some. */
 enum {
+    units_of_bit = 2,
+    units_of_copy = 8,
+    least_units = 4096,
     most_operands = 32,
     most_abbreviations = 512,
     most_known = 64,
@@ -145,6 +151,7 @@ struct module {
     size_t names_end; /* in the table of strings, of what has a name */
     const uint8_t *strings;
     size_t strings_size;
+    uint64_t units; /* of the budget, that are left */
 };
 
 static void fail(struct module *m)
@@ -152,8 +159,17 @@ static void fail(struct module *m)
     m->bits.has_failed = true;
 }
 
+static void spend(struct module *m, uint64_t units)
+{
+    if (units > m->units)
+        fail(m);
+    else
+        m->units -= units;
+}
+
 static void add(struct module *m, uint64_t value)
 {
+    spend(m, 1);
     if (m->record_size == most_values
             || !array_grow(&m->record, m->record_size, sizeof *m->record))
         fail(m);
@@ -331,7 +347,8 @@ static void enter(struct module *m)
     block.first = m->count;
     for (size_t i = 0; i < m->known_count; i++) {
         if (m->known[i].block != block.id) continue;
-        if (m->count >= most_abbreviations
+        spend(m, units_of_copy);
+        if (m->bits.has_failed || m->count >= most_abbreviations
                 || !array_grow(&m->abbreviations, m->count,
                         sizeof *m->abbreviations)) {
             fail(m);
@@ -390,6 +407,7 @@ static bool read_all(struct module *m)
     if (m->bits.count < 8 * sizeof magic
             || memcmp(m->bits.data, magic, sizeof magic) != 0)
         return false;
+    m->units = least_units + units_of_bit * m->bits.count;
     m->bits.at = 8 * sizeof magic;
     m->stack[0].width = 2;
     while (!m->bits.has_failed
