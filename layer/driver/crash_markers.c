@@ -129,7 +129,8 @@ static bool make_file_locked(int folder)
                 file_for_reading | file_for_writing | file_made_if_missing
                         | file_must_be_new | file_no_link,
                 0600);
-        if (error == EEXIST) continue;
+        /* EAGAIN: it has been taken for a dead one's already. */
+        if (error == EEXIST || error == EAGAIN) continue;
         if (error != 0) break;
         const bool locked = file_lock(fd, file_lock_alone, 0) == 0;
         if (locked && !fill(fd)) {
