@@ -45,16 +45,25 @@ struct import_operator {
     const char *limits; /* for people; NULL: none */
 };
 
-/* NULL for what is not known here. */
-const struct import_operator *import_find_operator(const char *name);
+/* Of the standard domain, or of ONNX Runtime's; NULL for what is not known
+ * here. */
+const struct import_operator *import_find_operator(
+        const char *domain, const char *name);
 
-/* All of them in the order of their names; NULL behind the last. */
+/* All of them in the order of their names, those of the standard domain first;
+ * NULL behind the last. */
 const struct import_operator *import_operator_at(size_t number);
+
+/* The domain of operators that ONNX Runtime's optimizer and quantizer write. */
+#define import_runtime_domain "com.microsoft"
+bool import_is_runtime_operator(const struct import_operator *op);
 
 /* Takes a node in hand; fails if it has no output. */
 bool import_take_in_hand(struct import *im, const Onnx__NodeProto *node);
 /* Imports the node in hand. */
 bool import_node(struct import *im);
+/* The same, if it has an operator of that domain, of that operator. */
+bool import_operator_node(struct import *im, const char *domain);
 
 bool import_is_standard_domain(const char *domain);
 /* Fails unless the operator set is known. */
@@ -133,6 +142,10 @@ enum { import_between = -1 }; /* no output of the node in hand */
 /* True if the node in hand names this output. */
 bool import_has_output(const struct import *im, int output);
 
+/* A name for a tensor that the file has none for. */
+enum { import_name_size = 200 };
+bool import_fresh_name(struct import *im, char name[import_name_size]);
+
 /* Adds a node, whose output gets type and shape; if that can be computed from
  * constants it is, and nothing is added but a constant. The tensor becomes the
  * given output of the node in hand, or is import_between. Its number, or
@@ -181,6 +194,13 @@ struct import_conv_parts {
 int import_emit_conv(
         struct import *im, const struct import_conv_parts *parts, int output);
 
+/* x times a half of 1 + erf(x / sqrt(2)), or the like by tanh. */
+int import_emit_gelu(struct import *im, int x, bool by_tanh, int output);
+
+/* Dimensions in another order. */
+int import_emit_transpose(
+        struct import *im, int x, const int perm[graph_max_ndims], int output);
+
 /* A product of tensors as MatMul has it. */
 int import_emit_matmul(struct import *im, int a, int b, int output);
 
@@ -223,6 +243,7 @@ import_function import_gather_nd;                             /* _gather_nd.c */
 import_function import_trilu, import_range, import_one_hot;   /* _pattern.c */
 import_function import_eye_like;                              /* _pattern.c */
 import_function import_rnn, import_gru, import_lstm;          /* _recurrent.c */
+import_function import_dynamic_quantize_lstm;                 /* _recurrent.c */
 import_function import_if, import_loop;                       /* _inline.c */
 import_function import_prelu;                                 /* _eltwise.c */
 import_function import_compare, import_logic, import_not;     /* _logic.c */
@@ -240,5 +261,14 @@ import_function import_resize, import_upsample;               /* _resize.c */
 import_function import_constant, import_constant_of_shape;    /* _constant.c */
 import_function import_shape, import_size, import_cast;       /* _constant.c */
 import_function import_cast_like;                             /* _constant.c */
+import_function import_plain_gelu, import_bias_gelu,
+        import_fast_gelu;                                     /* _fused.c */
+import_function import_quick_gelu, import_fused_matmul;       /* _fused.c */
+import_function import_skip_norm, import_rms_norm;            /* _fused.c */
+import_function import_qlinear_unary, import_qlinear_binary;  /* _qlinear.c */
+import_function import_qlinear_softmax, import_qlinear_where; /* _qlinear.c */
+import_function import_qlinear_pool, import_qlinear_concat;   /* _qlinear.c */
+import_function import_matmul_integer_to_float, import_qgemm; /* _qlinear.c */
+import_function import_dynamic_quantize_matmul;               /* _qlinear.c */
 
 #endif /* DNNL_CACHE_MODEL_IMPORT_IMPORT_H */

@@ -76,18 +76,8 @@ bool import_unary(struct import *im, enum graph_op op)
     return import_emit(im, &node, type, &shape, 0) != graph_none;
 }
 
-/* x times a half of 1 + erf(x / sqrt(2)), or the like by tanh. */
-bool import_gelu(struct import *im, enum graph_op op)
+int import_emit_gelu(struct import *im, int x, bool by_tanh, int output)
 {
-    char word[import_word_size] = "none";
-    (void)op;
-    if (!import_check_inputs(im, 1, 1) || !import_check_f32(im)
-            || !import_word(im, "approximate", word))
-        return false;
-    const bool by_tanh = strcmp(word, "tanh") == 0;
-    if (!by_tanh && strcmp(word, "none") != 0)
-        return import_fail(im, "attribute approximate is '%s'", word);
-    const int x = import_input(im, 0);
     int inner = x;
     if (by_tanh) {
         int cube = import_emit_binary(im, graph_op_mul, x, x, import_between);
@@ -105,7 +95,20 @@ bool import_gelu(struct import *im, enum graph_op op)
             im, graph_op_add, y, import_emit_scalar(im, 1.0F), import_between);
     y = import_emit_binary(
             im, graph_op_mul, y, import_emit_scalar(im, 0.5F), import_between);
-    return import_emit_binary(im, graph_op_mul, y, x, 0) != graph_none;
+    return import_emit_binary(im, graph_op_mul, y, x, output);
+}
+
+bool import_gelu(struct import *im, enum graph_op op)
+{
+    char word[import_word_size] = "none";
+    (void)op;
+    if (!import_check_inputs(im, 1, 1) || !import_check_f32(im)
+            || !import_word(im, "approximate", word))
+        return false;
+    const bool by_tanh = strcmp(word, "tanh") == 0;
+    if (!by_tanh && strcmp(word, "none") != 0)
+        return import_fail(im, "attribute approximate is '%s'", word);
+    return import_emit_gelu(im, import_input(im, 0), by_tanh, 0) != graph_none;
 }
 
 bool import_dropout(struct import *im, enum graph_op op)

@@ -33,22 +33,31 @@ static bool keeps_order(const struct graph_shape *x, const int *perm)
     return true;
 }
 
+int import_emit_transpose(
+        struct import *im, int x, const int perm[graph_max_ndims], int output)
+{
+    struct graph_node node = {
+            .op = graph_op_transpose, .input_count = 1, .inputs = &x};
+    if (x == graph_none) return graph_none;
+    const struct graph_shape from = import_tensor(im, x)->shape;
+    struct graph_shape out = from;
+    for (int d = 0; d < from.ndims; d++) {
+        node.u.perm[d] = perm[d];
+        out.dims[d] = from.dims[perm[d]];
+    }
+    if (keeps_order(&from, perm))
+        return import_emit_reshape(im, x, &out, output);
+    return import_emit(im, &node, import_tensor(im, x)->type, &out, output);
+}
+
 bool import_transpose(struct import *im, enum graph_op op)
 {
-    struct graph_node node = {.op = op};
+    int perm[graph_max_ndims];
+    (void)op;
     if (!import_check_inputs(im, 1, 1)) return false;
-    int x = import_input(im, 0);
-    struct graph_shape from = import_tensor(im, x)->shape;
-    enum graph_type type = import_tensor(im, x)->type;
-    if (!read_perm(im, from.ndims, node.u.perm)) return false;
-    struct graph_shape out = from;
-    for (int d = 0; d < from.ndims; d++)
-        out.dims[d] = from.dims[node.u.perm[d]];
-    if (keeps_order(&from, node.u.perm))
-        return import_emit_reshape(im, x, &out, 0) != graph_none;
-    node.input_count = 1;
-    node.inputs = &x;
-    return import_emit(im, &node, type, &out, 0) != graph_none;
+    const int x = import_input(im, 0);
+    return read_perm(im, import_tensor(im, x)->shape.ndims, perm)
+           && import_emit_transpose(im, x, perm, 0) != graph_none;
 }
 
 /* ---- Repeated ------------------------------------------------------------ */

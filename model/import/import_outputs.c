@@ -24,11 +24,11 @@ bool import_alias(struct import *im, int tensor, int output)
 }
 
 /* A name for a tensor that the file has none for. */
-static bool fresh_name(struct import *im, char name[200])
+bool import_fresh_name(struct import *im, char name[import_name_size])
 {
     const char *first = im->node->output[0];
     do
-        (void)snprintf(name, 200, "%.150s~%d", first, ++im->fresh);
+        (void)snprintf(name, import_name_size, "%.150s~%d", first, ++im->fresh);
     while (names_find(im->names, name) != NULL);
     return names_add(&im->names, name, graph_none, im->failure);
 }
@@ -37,11 +37,11 @@ static bool fresh_name(struct import *im, char name[200])
 static int add_tensor(struct import *im, enum graph_type type,
         const struct graph_shape *shape, void *data, int output)
 {
-    char fresh[200];
+    char fresh[import_name_size];
     const char *name = fresh;
     if (import_has_output(im, output)) {
         name = import_name(im, im->node->output[output]);
-    } else if (!fresh_name(im, fresh)) {
+    } else if (!import_fresh_name(im, fresh)) {
         free(data);
         return graph_none;
     }

@@ -4,6 +4,8 @@
 #include "model/import/import_quantize.h"
 #include "model/import/import.h"
 
+#include <float.h>
+
 int64_t import_least(enum graph_type type)
 {
     if (graph_type_is_unsigned(type)) return 0;
@@ -171,7 +173,11 @@ bool import_dynamic_quantize(struct import *im, enum graph_op op)
     int range = import_emit_binary(
             im, graph_op_sub, ends[1], ends[0], import_between);
     const int most = import_emit_scalar(im, 255.0F);
-    int scale = import_emit_binary(im, graph_op_div, range, most, 1);
+    int scale =
+            import_emit_binary(im, graph_op_div, range, most, import_between);
+    /* Of zeros alone: they are 0, and not 0 by 0. */
+    scale = import_emit_binary(
+            im, graph_op_max, scale, import_emit_scalar(im, FLT_MIN), 1);
     int below = import_emit_binary(
             im, graph_op_sub, nothing, ends[0], import_between);
     int zero =

@@ -2,6 +2,7 @@
 /* RNN, GRU and LSTM: the steps of a sequence one after the other. The products
  * with the inputs are one for all steps. */
 #include "model/import/import.h"
+#include "model/import/import_rounded.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ struct recurrent {
     bool is_batch_first;                         /* layout 1 */
     bool is_backward;                            /* of one direction */
     bool resets_product;                         /* GRU: linear_before_reset */
+    bool is_quantized;                           /* products are of integers */
     enum graph_op activations[most_activations]; /* three for each direction */
     int x;                                       /* [steps, batch, inputs] */
 };
@@ -100,12 +102,33 @@ static int joined(
     return import_emit(r->im, &node, graph_type_f32, &shape, output);
 }
 
-/* A matrix of a direction, with its columns and rows turned. */
+/* Of a scale or a zero point, what a direction has: one number, or one for each
+ * column of a matrix. */
+static int parameter_of(struct recurrent *r, size_t input, int64_t d)
+{
+    return element(r, import_input(r->im, input), d);
+}
+
+/* A matrix of a direction, with its columns and rows turned; those of integers
+ * are that way in the file. */
 static int weights_of(struct recurrent *r, size_t input, int64_t d)
 {
     static const int turn[] = {1, 0};
+    if (r->is_quantized) {
+        const size_t scale = 6 + 2 * input;
+        const int weights = element(r, import_input(r->im, input), d);
+        return import_emit_unrounded(r->im, weights, parameter_of(r, scale, d),
+                parameter_of(r, scale + 1, d));
+    }
     return turned(r, element(r, import_input(r->im, input), d), 2, turn,
             import_between);
+}
+
+/* A product with a matrix of weights. */
+static int product(struct recurrent *r, int x, int weights)
+{
+    if (r->is_quantized && x != graph_none) x = import_emit_rounded(r->im, x);
+    return import_emit_matmul(r->im, x, weights, import_between);
 }
 
 /* Of all gates, one after the other, those from the first on. */
@@ -185,8 +208,7 @@ static int peep(struct recurrent *r, const struct direction *d, int sums,
 static struct state step_lstm(struct recurrent *r, const struct direction *d,
         int64_t t, struct state s)
 {
-    const int sums = binary(r, graph_op_add,
-            import_emit_matmul(r->im, s.h, d->weights, import_between),
+    const int sums = binary(r, graph_op_add, product(r, s.h, d->weights),
             element(r, d->inputs, t));
     const int in =
             activate(r, d->number, 0, peep(r, d, gate(r, sums, 0, 1), 0, s.c));
@@ -245,7 +267,7 @@ static bool read_direction(struct recurrent *r, struct direction *d)
     d->bias_of_candidate = d->peepholes = graph_none;
     const int weights = weights_of(r, 1, d->number);
     if (weights == graph_none) return false;
-    d->inputs = import_emit_matmul(r->im, r->x, weights, import_between);
+    d->inputs = product(r, r->x, weights);
     d->weights = weights_of(r, 2, d->number);
     if (r->kind == kind_lstm && import_has_input(r->im, 7))
         d->peepholes = element(r, import_input(r->im, 7), d->number);
@@ -415,11 +437,50 @@ static bool check_lengths(struct recurrent *r)
     return true;
 }
 
+/* Scales and zero points of integers: a number for each direction, or for each
+ * column of its matrix, too. */
+static bool check_parameter(
+        struct recurrent *r, size_t input, enum graph_type type)
+{
+    const struct graph_tensor *t =
+            import_tensor(r->im, import_input(r->im, input));
+    const struct graph_shape columns = {
+            .ndims = 2, .dims = {r->directions, r->gates * r->size}};
+    const struct graph_shape one = {.ndims = 1, .dims = {r->directions}};
+    if (t->type != type)
+        return import_fail(r->im, "input %zu is of type %s, not %s", input,
+                graph_type_name(t->type), graph_type_name(type));
+    return graph_shape_equal(&t->shape, &columns)
+           || import_check_shape(r->im, input, &one);
+}
+
+static bool check_quantized(struct recurrent *r)
+{
+    for (size_t i = 1; i < 3; i++) {
+        const enum graph_type type =
+                import_tensor(r->im, import_input(r->im, i))->type;
+        if (type != graph_type_i8 && type != graph_type_u8)
+            return import_fail(r->im, "input %zu is of type %s, not i8 or u8",
+                    i, graph_type_name(type));
+        if (!check_parameter(r, 6 + 2 * i, graph_type_f32)
+                || !check_parameter(r, 7 + 2 * i, type))
+            return false;
+    }
+    return true;
+}
+
+static void turn_matrix(struct graph_shape *shape)
+{
+    const int64_t rows = shape->dims[1];
+    shape->dims[1] = shape->dims[2];
+    shape->dims[2] = rows;
+}
+
 static bool check_shapes(struct recurrent *r, int64_t inputs)
 {
     const int64_t d = r->directions, g = r->gates * r->size;
-    const struct graph_shape weights = {.ndims = 3, .dims = {d, g, inputs}};
-    const struct graph_shape own = {.ndims = 3, .dims = {d, g, r->size}};
+    struct graph_shape weights = {.ndims = 3, .dims = {d, g, inputs}};
+    struct graph_shape own = {.ndims = 3, .dims = {d, g, r->size}};
     const struct graph_shape bias = {.ndims = 2, .dims = {d, 2 * g}};
     const struct graph_shape peepholes = {.ndims = 2, .dims = {d, 3 * r->size}};
     struct graph_shape state = {.ndims = 3, .dims = {d, r->batch, r->size}};
@@ -427,12 +488,17 @@ static bool check_shapes(struct recurrent *r, int64_t inputs)
         state.dims[0] = r->batch;
         state.dims[1] = d;
     }
+    if (r->is_quantized) {
+        turn_matrix(&weights);
+        turn_matrix(&own);
+    }
     return import_check_shape(r->im, 1, &weights)
            && import_check_shape(r->im, 2, &own)
            && import_check_shape(r->im, 3, &bias)
            && import_check_shape(r->im, 5, &state)
            && import_check_shape(r->im, 6, &state)
-           && import_check_shape(r->im, 7, &peepholes);
+           && import_check_shape(r->im, 7, &peepholes)
+           && (!r->is_quantized || check_quantized(r));
 }
 
 static bool read_sizes(struct recurrent *r)
@@ -443,7 +509,7 @@ static bool read_sizes(struct recurrent *r)
     r->x = import_input(r->im, 0);
     if (import_tensor(r->im, r->x)->shape.ndims != 3 || own->ndims != 3)
         return import_fail(r->im, "sequences and weights need 3 dimensions");
-    r->size = own->dims[2];
+    r->size = own->dims[r->is_quantized ? 1 : 2];
     if (r->is_batch_first) r->x = turned(r, r->x, 3, turn, import_between);
     if (r->x == graph_none) return false;
     const struct graph_shape *x = &import_tensor(r->im, r->x)->shape;
@@ -460,17 +526,42 @@ static bool read_sizes(struct recurrent *r)
     return check_shapes(r, x->dims[2]);
 }
 
+/* All but lengths and what quantized weights come with. */
+static bool check_types(struct recurrent *r)
+{
+    for (size_t i = 0; i < 8; i++)
+        if (i != 4 && !(r->is_quantized && (i == 1 || i == 2))
+                && import_has_input(r->im, i)
+                && import_tensor(r->im, import_input(r->im, i))->type
+                           != graph_type_f32)
+            return import_fail(r->im, "input %zu is not of type f32", i);
+    return true;
+}
+
+static bool import_all(struct recurrent *r)
+{
+    return check_types(r) && read_attributes(r) && read_sizes(r)
+           && check_lengths(r) && emit_outputs(r);
+}
+
 static bool import_recurrent(struct import *im, enum kind kind)
 {
     struct recurrent r = {.im = im, .kind = kind, .gates = gates_of[kind]};
-    if (!import_check_inputs(im, 3, kind == kind_lstm ? 8 : 6)) return false;
-    for (size_t i = 0; i < 8; i++)
-        if (i != 4 && import_has_input(im, i)
-                && import_tensor(im, import_input(im, i))->type
-                           != graph_type_f32)
-            return import_fail(im, "input %zu is not of type f32", i);
-    return read_attributes(&r) && read_sizes(&r) && check_lengths(&r)
-           && emit_outputs(&r);
+    return import_check_inputs(im, 3, kind == kind_lstm ? 8 : 6)
+           && import_all(&r);
+}
+
+/* All inputs are quantized at once, and the state before each step. */
+bool import_dynamic_quantize_lstm(struct import *im, enum graph_op op)
+{
+    struct recurrent r = {
+            .im = im, .kind = kind_lstm, .gates = 4, .is_quantized = true};
+    (void)op;
+    if (!import_check_inputs(im, 3, 12)) return false;
+    for (size_t i = 8; i < 12; i++)
+        if (!import_has_input(im, i))
+            return import_fail(im, "input %zu is missing", i);
+    return import_all(&r);
 }
 
 bool import_rnn(struct import *im, enum graph_op op)

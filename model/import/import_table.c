@@ -181,6 +181,8 @@ static const struct import_operator operators[] = {
         {"Shrink", import_unary, graph_op_shrink, 9, NUMBERS, NULL},
         {"Sigmoid", import_unary, graph_op_sigmoid, 1, FLOATS, NULL},
         {"Sign", import_unary, graph_op_sign, 9, NUMBERS, NULL},
+        {"SimplifiedLayerNormalization", import_rms_norm, NONE, 1, F32,
+                "ONNX Runtime's; no deviation"},
         {"Sin", import_unary, graph_op_sin, 7, FLOATS, NULL},
         {"Sinh", import_unary, graph_op_sinh, 9, FLOATS, NULL},
         {"Size", import_size, NONE, 1, ANY, NULL},
@@ -210,19 +212,74 @@ static const struct import_operator operators[] = {
         {"Xor", import_logic, graph_op_xor, 1, BOOL, NULL},
 };
 
+#define QLINEAR "scales and zero points of the whole tensor"
+
+/* Those of ONNX Runtime's domain, by name as well. */
+static const struct import_operator runtime_operators[] = {
+        {"BiasGelu", import_bias_gelu, NONE, 1, F32, NULL},
+        {"DequantizeLinear", import_dequantize, NONE, 1, QUANTIZED | BIT(i32),
+                "scales of f32"},
+        {"DynamicQuantizeLSTM", import_dynamic_quantize_lstm, NONE, 1, F32,
+                "as LSTM"},
+        {"DynamicQuantizeMatMul", import_dynamic_quantize_matmul, NONE, 1, F32,
+                "zero points as the tensors"},
+        {"FastGelu", import_fast_gelu, NONE, 1, F32, NULL},
+        {"FusedMatMul", import_fused_matmul, NONE, 1, F32, NULL},
+        {"Gelu", import_plain_gelu, NONE, 1, F32, NULL},
+        {"MatMulIntegerToFloat", import_matmul_integer_to_float, NONE, 1,
+                QUANTIZED, "zero points as the tensors"},
+        {"QGemm", import_qgemm, NONE, 1, QUANTIZED, "scales of f32"},
+        {"QLinearAdd", import_qlinear_binary, graph_op_add, 1, QUANTIZED,
+                QLINEAR},
+        {"QLinearAveragePool", import_qlinear_pool, graph_op_average_pool, 1,
+                QUANTIZED, QLINEAR "; 1 to 3 spatial dimensions"},
+        {"QLinearConcat", import_qlinear_concat, NONE, 1, F32, QLINEAR},
+        {"QLinearGlobalAveragePool", import_qlinear_pool, NONE, 1, QUANTIZED,
+                QLINEAR "; 1 to 3 spatial dimensions"},
+        {"QLinearLeakyRelu", import_qlinear_unary, graph_op_leaky_relu, 1,
+                QUANTIZED, QLINEAR},
+        {"QLinearMul", import_qlinear_binary, graph_op_mul, 1, QUANTIZED,
+                QLINEAR},
+        {"QLinearSigmoid", import_qlinear_unary, graph_op_sigmoid, 1, QUANTIZED,
+                QLINEAR},
+        {"QLinearSoftmax", import_qlinear_softmax, NONE, 1, QUANTIZED, QLINEAR},
+        {"QLinearWhere", import_qlinear_where, NONE, 1, BOOL, QLINEAR},
+        {"QuantizeLinear", import_quantize, NONE, 1, F32 | BIT(i32),
+                "scales of f32, to 8 or 16 bits"},
+        {"QuickGelu", import_quick_gelu, NONE, 1, F32, NULL},
+        {"SkipLayerNormalization", import_skip_norm, graph_op_layer_norm, 1,
+                F32, "no mean, no deviation"},
+        {"SkipSimplifiedLayerNormalization", import_skip_norm, NONE, 1, F32,
+                "no mean, no deviation"},
+};
+
+enum {
+    count = sizeof operators / sizeof *operators,
+    runtime_count = sizeof runtime_operators / sizeof *runtime_operators
+};
+
 static int by_name(const void *name, const void *operator)
 {
     return strcmp(name, ((const struct import_operator *)operator)->name);
 }
 
-const struct import_operator *import_find_operator(const char *name)
+const struct import_operator *import_find_operator(
+        const char *domain, const char *name)
 {
-    return bsearch(name, operators, sizeof operators / sizeof *operators,
-            sizeof *operators, by_name);
+    if (strcmp(domain, import_runtime_domain) == 0)
+        return bsearch(name, runtime_operators, runtime_count,
+                sizeof *runtime_operators, by_name);
+    return bsearch(name, operators, count, sizeof *operators, by_name);
 }
 
 const struct import_operator *import_operator_at(size_t number)
 {
-    return number < sizeof operators / sizeof *operators ? &operators[number]
-                                                         : NULL;
+    if (number < count) return &operators[number];
+    number -= count;
+    return number < runtime_count ? &runtime_operators[number] : NULL;
+}
+
+bool import_is_runtime_operator(const struct import_operator *op)
+{
+    return op >= runtime_operators && op < runtime_operators + runtime_count;
 }

@@ -156,18 +156,24 @@ static bool check_type(struct import *im, const struct import_operator *found)
                    graph_type_name(type), found->name);
 }
 
-bool import_node(struct import *im)
+bool import_operator_node(struct import *im, const char *domain)
 {
     const char *type = im->node->op_type == NULL ? "" : im->node->op_type;
-    const Onnx__FunctionProto *function = import_find_function(im);
-    if (function != NULL) return import_call(im, function);
-    const struct import_operator *found = import_find_operator(type);
-    if (!import_is_standard_domain(im->node->domain))
-        return import_fail(
-                im, "operators of %s are not known here", im->node->domain);
+    const struct import_operator *found = import_find_operator(domain, type);
     if (found == NULL)
         return import_fail(im, "operator %s is not known here", type);
     return check_type(im, found) && found->function(im, found->op);
+}
+
+bool import_node(struct import *im)
+{
+    const char *domain = im->node->domain == NULL ? "" : im->node->domain;
+    const Onnx__FunctionProto *function = import_find_function(im);
+    if (function != NULL) return import_call(im, function);
+    if (!import_is_standard_domain(domain)
+            && strcmp(domain, import_runtime_domain) != 0)
+        return import_fail(im, "operators of %s are not known here", domain);
+    return import_operator_node(im, domain);
 }
 
 enum state { state_new, state_open, state_done };

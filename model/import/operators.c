@@ -40,8 +40,11 @@ void operators_print(FILE *file)
 {
     const struct import_operator *op;
     for (size_t i = 0; (op = import_operator_at(i)) != NULL; i++) {
-        fprintf(file, "%s\t%d to %d\t", op->name, op->since,
-                (int)onnx_newest_opset);
+        if (import_is_runtime_operator(op))
+            fprintf(file, "%s.%s\t\t", import_runtime_domain, op->name);
+        else
+            fprintf(file, "%s\t%d to %d\t", op->name, op->since,
+                    (int)onnx_newest_opset);
         print_types(file, op->types);
         fprintf(file, "\t%s\n", op->limits != NULL ? op->limits : "");
     }
