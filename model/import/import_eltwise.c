@@ -128,18 +128,36 @@ bool import_dropout(struct import *im, enum graph_op op)
 
 /* ---- Limits -------------------------------------------------------------- */
 
-/* Limits of other types are tensors: a float cannot hold them all. */
+/* A limit, which is one number, as one that any shape goes together with. */
+static int limit_of(struct import *im, size_t input)
+{
+    const struct graph_shape scalar = {.ndims = 0};
+    const int limit = import_input(im, input);
+    if (graph_shape_count(&import_tensor(im, limit)->shape) == 1)
+        return import_emit_reshape(im, limit, &scalar, import_between);
+    (void)import_fail(im, "input %zu is not one number", input);
+    return graph_none;
+}
+
+/* Limits of other types are tensors, since a float cannot hold them all, and
+ * those that are not known yet. */
 static bool clip_by_tensors(struct import *im)
 {
     int x = import_input(im, 0);
     bool has_max = import_has_input(im, 2);
     if (import_has_input(im, 1))
-        x = import_emit_binary(im, graph_op_max, x, import_input(im, 1),
+        x = import_emit_binary(im, graph_op_max, x, limit_of(im, 1),
                 has_max ? import_between : 0);
     if (x != graph_none && has_max)
-        x = import_emit_binary(im, graph_op_min, x, import_input(im, 2), 0);
+        x = import_emit_binary(im, graph_op_min, x, limit_of(im, 2), 0);
     return x != graph_none
            && (import_has_input(im, 1) || has_max || import_alias(im, x, 0));
+}
+
+static bool is_at_run_time(const struct import *im, size_t input)
+{
+    return import_has_input(im, input)
+           && import_tensor(im, import_input(im, input))->data == NULL;
 }
 
 static bool read_limit(struct import *im, size_t input, float *limit)
@@ -157,7 +175,8 @@ bool import_clip(struct import *im, enum graph_op op)
     if (!import_check_inputs(im, 1, 3) || !import_check_types(im)) return false;
     int x = import_input(im, 0);
     struct graph_shape shape = import_tensor(im, x)->shape;
-    if (import_tensor(im, x)->type != graph_type_f32)
+    if (import_tensor(im, x)->type != graph_type_f32 || is_at_run_time(im, 1)
+            || is_at_run_time(im, 2))
         return clip_by_tensors(im);
     if (!import_float(im, "min", &min) || !import_float(im, "max", &max)
             || !read_limit(im, 1, &min) || !read_limit(im, 2, &max))

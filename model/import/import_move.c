@@ -158,15 +158,21 @@ static bool emit_concat(struct import *im, enum graph_op op, int axis,
         const struct graph_shape *out, int *inputs)
 {
     size_t count = im->node->n_input;
+    int kept = 0;
     enum graph_type type = import_tensor(im, import_input(im, 0))->type;
     for (size_t i = 0; i < count; i++) {
-        inputs[i] = import_input(im, i);
-        if (import_tensor(im, inputs[i])->type != type)
+        const int x = import_input(im, i);
+        if (import_tensor(im, x)->type != type)
             return import_fail(im, "input %zu is of another type", i);
+        /* Those without elements add none; one is there in any case. */
+        if (graph_shape_count(&import_tensor(im, x)->shape) != 0)
+            inputs[kept++] = x;
     }
+    if (kept == 0) inputs[kept++] = import_input(im, 0);
+    if (kept == 1) return import_emit_reshape(im, inputs[0], out, 0) >= 0;
     struct graph_node node = {
             .op = op,
-            .input_count = (int)count,
+            .input_count = kept,
             .inputs = inputs,
             .u.axis = axis,
     };

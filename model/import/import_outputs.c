@@ -116,13 +116,25 @@ static int fold(struct import *im, const struct graph_node *node,
     return tensor;
 }
 
+/* Without elements there is nothing to compute. */
+static int emit_nothing(struct import *im, enum graph_type type,
+        const struct graph_shape *shape, int output)
+{
+    void *data = malloc(1);
+    if (data != NULL)
+        return import_emit_constant(im, type, shape, data, false, output);
+    (void)fail_out_of_memory(im->failure);
+    return graph_none;
+}
+
 int import_emit(struct import *im, struct graph_node *node,
         enum graph_type type, const struct graph_shape *shape, int output)
 {
     node->label = im->label;
-    bool is_constant = fold_can(im->graph, node);
-    if (!shape_fits(im, shape, is_constant ? 0 : 1)) return graph_none;
-    if (is_constant) return fold(im, node, type, shape, output);
+    if (!shape_fits(im, shape, 0)) return graph_none;
+    if (fold_can(im->graph, node)) return fold(im, node, type, shape, output);
+    if (graph_shape_count(shape) == 0)
+        return emit_nothing(im, type, shape, output);
     for (int i = 0; i < node->input_count; i++)
         if (node->inputs[i] != graph_none
                 && !shape_fits(

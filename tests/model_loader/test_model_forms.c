@@ -54,6 +54,53 @@ TEST_C(ModelForms, ClipByAttributesAndInputs)
                     "[4] 2 2 2 3"},
             {"opset 11\ninput x f32 4\nconst m f32 1 = 1.5\nClip x,m -> y" Y, 1,
                     "[4] 1.5 1.5 2 3"},
+            /* Limits that are not known before it runs. */
+            {"opset 13\ninput x f32 4\ninput m f32 1\nExp m -> n\n"
+             "Clip x,,n -> y" Y,
+                    3, "[4] 0 1 1 1"},
+            {"opset 13\ninput x f32 2,2\nconst l f32 - = 2\n"
+             "input m f32 -\nExp m -> n\nClip x,n,l -> y" Y,
+                    3, "[2, 2] 1 1 2 2"},
+            {"opset 13\ninput x i64 4\ninput m i64 -\nClip x,,m -> y" Y, 1,
+                    "[4] 0 0 0 0"},
+    });
+    EXPECT_REFUSALS({
+            {"opset 13\ninput x f32 2\ninput m f32 2\nClip x,m -> y" Y,
+                    "input 1 is not one number"},
+            {"opset 13\ninput x i64 2\nconst m i64 2 = 1\nClip x,,m -> y" Y,
+                    "input 2 is not one number"},
+    });
+}
+
+/* They take part in nothing. */
+TEST_C(ModelForms, OperandsMayHaveNoElements)
+{
+    EXPECT_FORMS({
+            {"opset 13\ninput x f32 2,2\nconst e f32 2,0 = 0\n"
+             "Concat e,x,e -> y axis=1" Y,
+                    0, "[2, 2] 0 1 2 3"},
+            {"opset 13\ninput x f32 1,2\nconst e f32 0,2 = 0\n"
+             "Concat x,e,x -> y axis=0" Y,
+                    1, "[2, 2] 0 1 0 1"},
+            {"opset 13\ninput x f32 2,2\nconst b i64 1 = 2\n"
+             "const a i64 1 = 1\nSlice x,b,b,a -> e\nRelu e -> f\n"
+             "Concat f,x -> y axis=1" Y,
+                    0, "[2, 2] 0 1 2 3"},
+            {"opset 13\ninput x f32 2,2\nconst s i64 2 = 0 2\n"
+             "Split x,s -> a,b axis=1\nConcat b,a,x -> y axis=1" Y,
+                    1, "[2, 4] 0 1 0 1 2 3 2 3"},
+            {"opset 13\ninput x f32 1\nconst e f32 2,0 = 0\n"
+             "Concat e,e -> f axis=0\nShape f -> s\nCast s -> c to=1\n"
+             "Add c,x -> y" Y,
+                    1, "[2] 4 0"},
+    });
+    EXPECT_REFUSALS({
+            {"opset 13\ninput x f32 2,2\nconst e f32 3,0 = 0\n"
+             "Concat e,x -> y axis=1" Y,
+                    "along axis 1"},
+            {"opset 13\ninput x f32 2,2\nconst b i64 1 = 2\n"
+             "Slice x,b,b -> y" Y,
+                    "output 'y' has no elements"},
     });
 }
 
