@@ -101,8 +101,11 @@ def main():
                             sources="src/gpu")
     words, cases = read_lacks(options.sources / "engine" / "lacks.h")
     check_sources(options.sources, words)
-    table = grid(["where", "what", "`ONEDNN_VERBOSE=dispatch` says"], cases,
-                 left=3)
+    places = {}
+    for where, what, _ in cases:
+        places.setdefault(where, []).append(what)
+    table = grid(["where", "what"], [[where, "; ".join(dict.fromkeys(what))]
+                                     for where, what in places.items()], left=2)
     put_table(options.document, "lacks", "\n".join(table), options.check,
               "scripts/lack_table.py")
 

@@ -39,10 +39,14 @@ def table(program):
     if len(rows) < LEAST or any(len(row) != 4 for row in rows):
         raise Failure(f"{program}: prints no table of operators")
     newest = rows[0][1].rpartition(" ")[2]
-    return grid(["operator", "from set", "types of the first operand",
+    alike = {}
+    for name, sets, types, limits in rows:
+        alike.setdefault((WORDS.get(types, types), limits), []).append(
+            f"{name} {first_set(sets, newest)}")
+    return grid(["operators, each with its first set", "types of the first operand",
                  "limits"],
-                [[name, first_set(sets, newest), WORDS.get(types, types) or None,
-                  limits or None] for name, sets, types, limits in rows], left=4)
+                [[", ".join(names), types or None, limits or None]
+                 for (types, limits), names in alike.items()], left=3)
 
 
 def main():

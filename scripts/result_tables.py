@@ -59,6 +59,13 @@ def ratio_of(row):
     return judged(digits(row["ratio"]), row["met"])
 
 
+def chosen(rows, names, key="row"):
+    """The rows of these names, and those that miss a target: what a reader looks
+    for. The files of results have all."""
+    return [row for row in rows
+            if row[key] in names or not row.get("met", True)]
+
+
 def one_line(words):
     return " ".join(words.split())
 
@@ -220,15 +227,23 @@ def slowest_run(name, rows):
         {**worst, "row": f"{RUN}KIND", "what": what}]
 
 
+BENCH_SHOWN = ("program_from_blob", "primitive_from_blob", "program_blob_size",
+               "program_id_first", "primitive_hit", "matmul", f"{RUN}KIND")
+
+
 def bench(*results):
-    """A column for each file. docs/reference/performance.md explains the rows."""
+    """A column for each file, and a line for each row that is shown or misses its
+    target. docs/reference/performance.md explains the rows."""
     results = {name: slowest_run(name, rows)
                for name, rows in zip(BENCHES, results)}
     columns = [{row["row"]: row for row in rows} for rows in results.values()]
+    shown = {row["row"] for rows in results.values()
+             for row in rows if row["row"] in BENCH_SHOWN
+             or not (row["met"] or row["ratio"] is None)}
     lines = grid(["row", "at most", *results], [
         [f"`{name}`", short(target),
          *(bench_cell(column.get(name), target) for column in columns)]
-        for name, (_, target) in bench_rows(results).items()])
+        for name, (_, target) in bench_rows(results).items() if name in shown])
     return lines + [""] + [
         f"- {name}: {one_line(rows[0]['platform'])}; "
         f"{one_line(rows[0]['device'])}" for name, rows in results.items()]
@@ -246,9 +261,13 @@ def layer_time(ns):
     raise AssertionError
 
 
+LAYER_SHOWN = ("hit", "hit_next", "hit_many", "miss", "miss_next", "capture",
+               "call_set_argument")
+
+
 def layer(rows):
     lines = []
-    for row in rows:
+    for row in chosen(rows, LAYER_SHOWN):
         target = "" if row["target"] is None else f"{row['target']:g}"
         cells = ["", "", "not measured"] if row["ratio"] is None else [
             layer_time(row["ours"]), layer_time(row["reference"]),
@@ -259,12 +278,20 @@ def layer(rows):
             *grid(RATIO_HEADS, lines, left=2)]
 
 
+# The applications that documents name, and the worst.
+FIRST_SHOWN = ("gegl", "ffmpeg", "x264", "clpeak", "clfft", "clblast", "pyopencl",
+               "opencv", "tinygrad", "reikna", "mandelbulber2", "openmm",
+               "darktable", "hashcat")
+
+
 def first_start(rows):
-    """A line for each application: its first start, and the next, for each kind of
-    caches, and the medians of what is recorded."""
+    """A line for each application that is shown: its first start, and the next,
+    for each kind of caches; and the medians of all that is recorded."""
     cells = {(row["application"], row["caches"]): row for row in rows}
     lines = []
     for name in dict.fromkeys(row["application"] for row in rows):
+        if name not in FIRST_SHOWN:
+            continue
         line = [name]
         for caches in ("off", "default"):
             row = cells.get((name, caches))
@@ -283,8 +310,11 @@ def first_start(rows):
                 [*lines, last])
 
 
+PLACES = ("copy", "link", "container")
+
+
 def moves(rows):
-    """A line for each application, with what it compiled here and there."""
+    """The applications that compiled nothing elsewhere, and a line for each other."""
     failed = [row["application"] for row in rows if row["problems"]]
     if failed:
         raise Failure(f"moves.json: of what failed: {', '.join(failed)}")
@@ -292,15 +322,25 @@ def moves(rows):
     def there(run):
         return "not run" if run is None else f"{run['compiled']}, {run['hits']}"
 
-    lines = [[row["version"], row["here"]["compiled"],
-              *(there(row[place]) for place in ("copy", "link", "container"))]
-             for row in rows]
+    def is_warm(row):
+        return all(row[place] and not row[place]["compiled"] for place in PLACES)
+
     drivers = sorted({f"{row['driver']}, {row['machine']}" for row in rows})
+    warm = [f"{row['version']} ({row['copy']['hits']})" for row in rows
+            if is_warm(row)]
+    lines = [[row["version"], row["here"]["compiled"],
+              *(there(row[place]) for place in PLACES)]
+             for row in rows if not is_warm(row)]
     stay = [f"{row['version']} is compiled in each place: {row['stays']}."
             for row in rows if row["stays"]]
-    return [f"On {'; '.join(drivers)}:", "",
-            *grid(["application", "compiled here", "copy: compiled, hits", "link",
-                   "container"], lines), *([""] if stay else []), *stay]
+    return [f"On {'; '.join(drivers)}. Compiled nothing in any of the three places "
+            f"(hits): {', '.join(warm)}.",
+            *(["", *grid(["application", "compiled here", "copy: compiled, hits",
+                          "link", "container"], lines)] if lines else []),
+            *([""] if stay else []), *stay]
+
+
+REPLAY_SHOWN = ("large_add", "programs", "ready", "record_cold", "record_warm")
 
 
 def replay(rows):
@@ -312,7 +352,7 @@ def replay(rows):
          number(row["reference"], row["unit"]),
          judged(f"{row['ratio']:.3g}", row["met"]),
          "" if row["target"] is None else f"{row['target']:.3g}"]
-        for row in rows], left=2)
+        for row in chosen(rows, REPLAY_SHOWN)], left=2)
 
 
 def where(rows):
@@ -331,8 +371,12 @@ def costs(rows):
         for row in rows])
 
 
+STORES_SHOWN = ("get_bucket", "get_pack", "put_bucket", "put_pack", "many_pack",
+                "open_bucket", "open_pack")
+
+
 def stores(rows):
-    return where(rows) + costs(rows)
+    return where(rows) + costs(chosen(rows, STORES_SHOWN))
 
 
 def stores_scale(rows):
@@ -362,15 +406,17 @@ def stores_scale(rows):
 
 
 def stores_copy(rows):
-    """A line for each store and file system."""
+    """A line for each store, with ratios of each file system."""
     cells = {(r["store"], r["file_system"], r["operation"]): r for r in rows}
+    systems = list(dict.fromkeys(r["file_system"] for r in rows))
     return grid(
-        ["store", "file system", "files", "bytes on disk", "put", "start", "get"],
-        [[store, system, f"{cells[store, system, 'files']['ours']:.0f}",
+        ["store", "files", *(f"{operation}, {system}"
+                             for operation in ("put", "start")
+                             for system in systems)],
+        [[store, f"{cells[store, systems[0], 'files']['ours']:.0f}",
           *(digits(cells[store, system, operation]["ratio"])
-            for operation in ("bytes", "put", "start", "get"))]
-         for store, system in dict.fromkeys((r["store"], r["file_system"])
-                                            for r in rows)], left=2)
+            for operation in ("put", "start") for system in systems)]
+         for store in dict.fromkeys(r["store"] for r in rows)])
 
 
 DEATHS = {"before_compile": "before it compiles",
@@ -402,8 +448,8 @@ def processor_time(row):
 
 
 def fleet(rows):
-    """Rows of one host, a line for each number of many, and one for each
-    moment at which one is killed."""
+    """Rows of one host; lines for the fewest, the middle and the most hosts and
+    where a target is missed; and one for each moment at which one is killed."""
     of_killed = [row for row in rows
                  if (row.get("operation") or "").startswith("killed")]
     many = {(row["entries"], row["operation"]): row for row in rows
@@ -411,9 +457,11 @@ def fleet(rows):
     if not many or len(many) + len(of_killed) == len(rows):
         raise Failure("fleet.json: rows of one host or of many are missing")
     counts = sorted({hosts for hosts, _ in many})
+    missed = {hosts for (hosts, name), row in many.items() if not row["met"]}
+    shown = {counts[0], counts[len(counts) // 2], counts[-1], *missed}
     has_plain = any(name == "ready_over_plain" for _, name in many)
     lines = []
-    for hosts in counts:
+    for hosts in sorted(shown):
         compiled, ready, requests = (
             many[hosts, name] for name in ("compiled", "ready", "requests"))
         lines.append([
@@ -465,6 +513,10 @@ def python(rows):
 MODEL_TARGETS = {"ready": 0.05, "result": 0.06, "first_run": 1.2, "load": 1.2}
 
 
+# Small, usual, and of many layers.
+MODELS_SHOWN = ("bvlc_alexnet", "squeezenet", "resnet50", "densenet121")
+
+
 def models(rows, light):
     def ratios(row):
         for name, most in MODEL_TARGETS.items():
@@ -472,11 +524,13 @@ def models(rows, light):
             yield judged(f"{value:.3f}" if value < 0.1 else f"{value:.2f}",
                          value <= most)
 
+    shown = [row for row in rows + light if row["model"] in MODELS_SHOWN or any(
+        row[name] > most for name, most in MODEL_TARGETS.items())]
     lines = [[row["model"], row["warm"]["primitives"],
               f"{row['cold']['programs_compiled']}, "
               f"{row['warm']['programs_compiled']}",
               f"{row['cold']['ready']:.0f} ms", f"{row['warm']['ready']:.0f} ms",
-              *ratios(row)] for row in rows + light]
+              *ratios(row)] for row in shown]
     heads = ["network", "primitives", "programs compiled cold, warm",
              "ready cold", "ready warm", "warm / cold ({})",
              "start to first result, warm / cold ({})",
@@ -485,8 +539,7 @@ def models(rows, light):
     heads[-4:] = [head.format(most) for head, most
                   in zip(heads[-4:], MODEL_TARGETS.values())]
     return [f"Medians of {rows[0]['rounds']} rounds, ratios within each, on "
-            f"{rows[0]['device']}; the last {len(light)} are of ONNX's Python "
-            f"package, on {light[0]['device']}:", "",
+            f"{' and '.join(sorted({r['device'] for r in shown}))}:", "",
             *grid(heads, lines), "",
             *(f"![Phases of a cold and a warm start of {row['model']}]"
               f"(../images/models_{row['model']}.svg)" for row in rows)]
@@ -499,25 +552,22 @@ def real_models(results):
     rows = results["rows"]
     lines = []
     for row in rows:
-        more = row["programs_other_shape"]
         lines.append([
-            f"{row['name']}: {row['what']}", f"{row['package']} {row['version']}",
-            row["nodes"], row["programs"], "" if more is None else more,
+            f"{row['name']}: {row['what']}", row["programs"],
             f"{row['cold_result']:.0f} ms", f"{row['warm_result']:.0f} ms",
             f"{row['warm_result'] / row['cold_result']:.3f}",
-            f"{row['first'] / row['steady']:.2f}", f"{row['error']:.0e}"])
+            f"{row['error']:.0e}"])
     return [f"{rows[0]['device']}, ONNX Runtime {results['onnxruntime']}; warm "
             f"starts are medians of {WARM_STARTS}:", "",
-            *grid(["network", "package", "nodes", "programs", "other shape",
-                   "first result cold", "warm", "warm / cold", "first / steady",
-                   "largest error"], lines, left=2)]
+            *grid(["network", "programs", "first result cold", "warm",
+                   "warm / cold", "largest error"], lines)]
 
 
 # What a start is good for, and how the table says it: the first result, or in
 # records of before that was measured, the network.
 FIRST = {"result": ("first result", "from the start of the process to the first "
-                    "result; to its end"),
-         "ready": ("ready", "until the network can run; of the whole process")}
+                    "result"),
+         "ready": ("ready", "until the network can run")}
 NVIDIA_WAYS = ("cold", "driver", "warm", "ptx")
 
 
@@ -527,11 +577,10 @@ def nvidia_models(rows):
     name, explained = FIRST[first]
     rounds = " or ".join(map(str, sorted({row["rounds"] for row in rows})))
     lines = []
-    for row in rows:
+    for row in chosen(rows, MODELS_SHOWN, "model"):
         times = [row["cold"]["compile"], row["driver"]["compile"],
                  row["warm"]["driver_load"], row["ptx"]["driver_load"],
-                 *(row[way][what] for what in (first, "process")
-                   for way in ("cold", "driver", "warm"))]
+                 *(row[way][first] for way in ("cold", "driver", "warm"))]
         runs = row["warm"]["steady_run"] / row["ptx"]["steady_run"]
         lines.append([row["model"], *map(tenths, times), f"{runs:.3f}"])
     ways = ["driver's cache", "our store"]
@@ -541,8 +590,7 @@ def nvidia_models(rows):
             f"without finalised forms); {explained}; and a later run from machine "
             "code over one from PTX.", "",
             *grid(["network", "programs: no cache", *ways, "our store, PTX",
-                   f"{name}: no cache", *ways, "process: no cache", *ways,
-                   "later runs"], lines)]
+                   f"{name}: no cache", *ways, "later runs"], lines)]
 
 
 def nvidia(of_layer, of_models):

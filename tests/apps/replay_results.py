@@ -122,19 +122,16 @@ def markdown_table(rows):
     lines = [f"Measured on {'; '.join(machines)}, in milliseconds, of whole "
              "processes:", "",
              "| application | recorded on | replayed and run on | programs |"
-             " replayed | replay | cold | first | warm | compiled cold | first |"
-             " warm | specialised programs | launches |",
-             "| --- | --- | --- |" + " ---: |" * 11]
+             " replayed | cold | first | warm | compiled first | specialised |",
+             "| --- | --- | --- |" + " ---: |" * 7]
     for row in rows:
         lines.append(
             f"| {row['version']}{' (`--read-files`)' * bool(row['reads_files'])}"
             f" | {row['from']} | {row['driver']} |"
             f" {row['replay']['programs']} | {row['replay']['kept']} |"
-            f" {row['replay']['ms']} |"
             + "".join(f" {row[name]['ms']} |" for name in RUNS)
-            + "".join(f" {row[name]['compilations']} |" for name in RUNS)
-            + f" {row['programs_specialised']} |"
-              f" {row['launches_specialised']} |")
+            + f" {row['first']['compilations']} |"
+              f" {row['programs_specialised']} |")
     return "\n".join(lines)
 
 

@@ -283,14 +283,12 @@ def counts_table(rows):
     """Of applications that are counted only."""
     drivers = sorted({row["driver"] for row in rows})
     lines = ["", f"Counted on {'; '.join(drivers)}:", "",
-             "| application | what runs | programs | can be kept |"
-             " compiled without the layer | hits |",
-             "| --- | --- |" + " ---: |" * 4]
+             "| application | what runs | programs | can be kept | hits |",
+             "| --- | --- |" + " ---: |" * 3]
     for row in rows:
         lines.append(
             f"| {row['version']} | {row['runs']} |"
-            f" {row['programs']} | {row['cacheable']} |"
-            f" {row['compiled_bare']} | {row['warm_hits']} |")
+            f" {row['programs']} | {row['cacheable']} | {row['warm_hits']} |")
     reasons = [f"{n} programs of {row['version']} (`{reason}`)" for row in rows
                for reason, n in row["not_cacheable"].items()]
     if reasons:

@@ -72,11 +72,12 @@ class LackTable(unittest.TestCase):
         self.expect_fault("LACK_USM: commas")
 
     def test_writes_a_row_that_was_changed(self):
-        self.replace(LIST, "no unified shared memory", "no shared memory")
+        self.replace(LIST, 'X(usm, USM, "memory", "USM")',
+                     'X(usm, USM, "memory", "shared memory")')
         self.expect_fault("run scripts/lack_table.py")
         self.assertEqual((0, ""), self.check())
         self.assertEqual((0, ""), self.check("--check"))
-        self.assertIn("| memory | USM | no shared memory |",
+        self.assertIn("| memory | shared memory; parts of a tensor that begin",
                       self.document.read_text(encoding="utf-8"))
 
 
