@@ -26,6 +26,9 @@ void run_free(struct layer_run *run);
 /* A number of the build counter's line; fails the test if there is none. */
 unsigned long run_count(const struct layer_run *run, const char *name);
 
+/* How many programs the layer left to the journal. */
+unsigned long run_deferred(const struct layer_run *run);
+
 /* What a warm run compiled from source: nothing, unless the layer says that
  * loading takes as long here, which it measures, and other work on the machine
  * may decide. Then no more programs than it says. */

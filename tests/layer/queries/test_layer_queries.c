@@ -73,19 +73,37 @@ static void make_store(char *path, size_t size)
     snprintf(path, size, "%s/store", test_directory());
 }
 
+/* With the layer until all is kept, mostly once. A driver that the layer does
+ * not know, as the fake one, is not asked any more once its answers have taken
+ * half a second and a tenth of the compilations, which they do on a slow
+ * machine or an emulated one: each run keeps some, and the journal has the
+ * rest. */
+static void play_until_kept(const char *what, const struct layer_run *plain,
+        const char *store, char *const *scenes)
+{
+    enum { most_runs = 12 };
+    const bool is_fake = getenv("FAKE_OPENCL_BUILD_MS") != NULL;
+    unsigned long left = 1;
+    struct layer_run run;
+
+    for (int i = 0; i < most_runs && left > 0; i++) {
+        EXPECT_EQ(0, play(&run, with_layer, store, scenes));
+        expect_same_lines(what, plain, &run);
+        left = is_fake ? run_deferred(&run) : 0;
+        run_free(&run);
+    }
+}
+
 /* Plays them without the layer, then with it from an empty store on. False: no
  * such platform. */
 static bool play_cold(
         struct layer_run *plain, const char *store, char *const *scenes)
 {
-    struct layer_run cold;
     int st = play(plain, NULL, NULL, scenes);
 
     if (st == NO_PLATFORM) return false;
     EXPECT_EQ(0, st);
-    EXPECT_EQ(0, play(&cold, with_layer, store, scenes));
-    expect_same_lines("cold", plain, &cold);
-    run_free(&cold);
+    play_until_kept("cold", plain, store, scenes);
     return true;
 }
 
@@ -154,9 +172,7 @@ TEST_C(LayerQueries, AreAnsweredTheSameWithSomeDevicesKept)
         SKIP_TEST("no such platform here");
     }
     EXPECT_EQ(0, play(&plain, NULL, NULL, together));
-    EXPECT_EQ(0, play(&run, with_layer, store, together));
-    expect_same_lines("some kept", &plain, &run);
-    run_free(&run);
+    play_until_kept("some kept", &plain, store, together);
     EXPECT_EQ(0, play(&run, with_counter, store, together));
     expect_same_lines("all kept", &plain, &run);
     expect_nothing_compiled(&run);
@@ -176,9 +192,7 @@ static void survive(enum damage damage)
         SKIP_TEST("no such platform here, or not to be compared");
     }
     EXPECT_GT(damage_files(store, damage), 0);
-    EXPECT_EQ(0, play(&run, with_layer, store, kept_scenes));
-    expect_same_lines("damaged", &plain, &run);
-    run_free(&run);
+    play_until_kept("damaged", &plain, store, kept_scenes);
     EXPECT_EQ(0, play(&run, with_counter, store, kept_scenes));
     expect_same_lines("mended", &plain, &run);
     expect_nothing_compiled(&run);
