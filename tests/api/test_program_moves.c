@@ -156,7 +156,10 @@ static void expect_of(const struct place *place, dnnl_cache_program_t program,
     EXPECT_EQ(origin, info_of(program).origin);
     EXPECT_EQ(7, run_kernel(place->engine, program, "get"));
     get_options(program, options);
-    EXPECT_TRUE(names(options, folder));
+    /* rusticl (Mesa 22.3) has no options of a program that a binary made. */
+    if (options[0] != '\0' || origin == dnnl_cache_origin_compiled
+            || strcmp(test_platform_name(), "rusticl") != 0)
+        EXPECT_TRUE(names(options, folder));
     EXPECT_FALSE(names(options, other));
     EXPECT_FALSE(names(log, other));
     EXPECT_NULL(strchr(log, '\x01'));

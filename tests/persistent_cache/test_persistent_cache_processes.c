@@ -14,6 +14,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -284,6 +285,17 @@ TEST_ON_DRIVER(SUITE, ByHandTheLostProgramIsTold)
     variables[0] = variables[1] = NULL;
 }
 
+static bool is_pocl(void)
+{
+#ifdef ON_THE_FAKE_DRIVER
+    return false;
+#else
+    static const char pocl[] = "Portable Computing Language";
+    const char *name = getenv("DNNL_CACHE_TEST_PLATFORM");
+    return name == NULL || strstr(pocl, name) != NULL;
+#endif
+}
+
 /* _exit() keeps nothing more, and a child that ends does not either. */
 TEST_ON_DRIVER(SUITE, TheEndOfAChildOrByExitKeepsNothing)
 {
@@ -296,9 +308,8 @@ TEST_ON_DRIVER(SUITE, TheEndOfAChildOrByExitKeepsNothing)
         const int cold = run_how(hows[i], cwd, hows[i], hows[i]);
         if (cold == NO_PLATFORM) SKIP_TEST("no platform of that name is here");
         ASSERT_EQ(0, cold);
-#ifndef ON_THE_FAKE_DRIVER /* whose binaries are at hand with the handle */
-        EXPECT_EQ(3, entries_in(path));
-#endif
+        /* Binaries of other drivers are at hand with the handle. */
+        if (is_pocl()) EXPECT_EQ(3, entries_in(path));
         EXPECT_FALSE(says(hows[i], "log", "never captured"));
     }
 }
