@@ -5,7 +5,7 @@ a loader the last trial counts; what was not tried again stays.
 import pathlib
 
 from measuring import write_results
-from recorded import read_rows
+from recorded import Failure, read_rows
 from result_tables import LOADER
 
 
@@ -18,6 +18,8 @@ def measure(root, options):
     rows = {}
     for path in ([known] if known.exists() else []) + options.files:
         for row in read_rows(path, LOADER):
+            if row["commit"].endswith("-dirty"):
+                raise Failure(f"{path}: sources that no commit has were tried")
             rows[row["loader"], row["version"]] = row
     write_results(root, "loaders", list(rows.values()))
     return True
