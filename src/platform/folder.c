@@ -21,14 +21,17 @@
  * the folder that this names must not get the mode. */
 static int set_mode(int folder, const char *name, mode_t mode)
 {
-    const int fd = openat(folder, name,
-            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int fd;
+    int error = file_open(&fd, folder, name,
+            file_for_reading | file_must_be_folder | file_no_link | file_no_wait
+                    | file_kept,
+            0);
     /* The umask may have taken the right to read it. */
-    if (fd < 0 && errno == EACCES)
+    if (error == EACCES)
         return fchmodat(folder, name, mode, AT_SYMLINK_NOFOLLOW) == 0 ? 0
                                                                       : errno;
-    if (fd < 0) return errno;
-    const int error = fchmod(fd, mode) == 0 ? 0 : errno;
+    if (error != 0) return error;
+    error = file_set_mode(fd, (unsigned)mode);
     (void)file_close(fd);
     return error;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/platform/kept_descriptor.h"
 
+#include "src/platform/folder.h"
 #include "src/platform/library.h"
 
 #include "test.h"
@@ -273,6 +274,33 @@ TEST_C(KeptDescriptor, IsNotOfTheApplicationWhateverItExchanges)
     EXPECT_EQ(0, file_facts(&facts, exchange.own));
     EXPECT_EQ(0, facts.size);
     EXPECT_TRUE(written > 0);
+    atomic_store(&exchange.is_over, true);
+    ASSERT_EQ(0, pthread_join(thread, NULL));
+    EXPECT_EQ(0, close(exchange.own));
+}
+
+/* The mode of a folder is set by its descriptor. */
+TEST_C(KeptDescriptor, GivesNoModeToAFileOfTheApplications)
+{
+    struct exchange exchange = {.own = -1};
+    struct file_facts facts;
+    pthread_t thread;
+    char path[path_size];
+    const int low = open_here("application");
+    exchange.own = fcntl(low, F_DUPFD_CLOEXEC, kept_descriptor_lowest);
+    ASSERT_TRUE(exchange.own >= 0);
+    EXPECT_EQ(0, file_set_mode(exchange.own, 0600));
+    EXPECT_EQ(0, close(low));
+    exchange.number = low;
+    atomic_init(&exchange.is_over, false);
+    ASSERT_EQ(0, pthread_create(&thread, NULL, exchange_numbers, &exchange));
+    path_here(path, "folder");
+    for (int i = 0; i < 2000; i++) {
+        (void)folder_make(file_here, path, 0750, true);
+        EXPECT_EQ(0, folder_remove(file_here, path));
+    }
+    EXPECT_EQ(0, file_facts(&facts, exchange.own));
+    EXPECT_EQ(0600, facts.mode);
     atomic_store(&exchange.is_over, true);
     ASSERT_EQ(0, pthread_join(thread, NULL));
     EXPECT_EQ(0, close(exchange.own));
