@@ -17,6 +17,11 @@
 enum { most_noted = 16, key_base = 16 };
 static atomic_uint_least64_t noted[most_noted];
 
+/* A state folder that is locked, full or read-only mostly stays so, and each
+ * attempt may wait for the lock: of a process so many fail, of all drivers. */
+enum { most_failures = 3 };
+static atomic_uint failures;
+
 static bool is_noted(const char *key)
 {
     const uint64_t number = strtoull(key, NULL, key_base);
@@ -66,19 +71,29 @@ static bool add(int folder, const char *key, cl_device_id device)
     return is_added;
 }
 
+/* False: it could not be done. */
+static bool note_key(const char *key, cl_device_id device)
+{
+    const int folder = state_folder_open();
+    if (folder < 0) return false;
+    char *there = driver_names_read(folder);
+    const bool is_there =
+            driver_names_have(there, key) || add(folder, key, device);
+    free(there);
+    (void)file_close(folder);
+    return is_there;
+}
+
 static void note_device(const struct built_device *d)
 {
     char key[driver_names_key_size];
-    if (d->id == NULL || !find_key(key, d->id_size, d->id) || is_noted(key))
+    if (atomic_load(&failures) >= most_failures || d->id == NULL
+            || !find_key(key, d->id_size, d->id) || is_noted(key))
         return;
-    const int folder = state_folder_open();
-    if (folder < 0) return;
-    char *there = driver_names_read(folder);
-    /* Else the next build tries again. */
-    if (driver_names_have(there, key) || add(folder, key, d->device))
+    if (note_key(key, d->device))
         set_noted(key);
-    free(there);
-    (void)file_close(folder);
+    else
+        atomic_fetch_add(&failures, 1);
 }
 
 void driver_files_note(const struct build *build)

@@ -8,10 +8,12 @@
 #include "layer_process.h"
 #include "test.h"
 
+#include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 /* A program from source, and one from IL; so many are compiled. */
@@ -89,6 +91,42 @@ TEST_C(LayerCache, LaterProcessesCompileNothing)
         EXPECT_EQ(0, counted("kept"));
         EXPECT_GT(counted("saved_ns"), 10000000); /* of twice 20 ms */
     }
+}
+
+/* ---- A state folder that is locked --------------------------------------- */
+
+/* Misses so many programs while another process has the lock, and then one
+ * more. */
+static void miss_under_a_lock(void *user)
+{
+    const int *locked = user;
+    struct application a;
+    const int lock = open(in_test("store/layer/lock"), O_RDWR | O_CLOEXEC);
+    application_open(&a, 1);
+    EXPECT_EQ(0, flock(lock, LOCK_EX));
+    for (int i = 0; i < *locked + 1; i++) {
+        char kernel[32];
+        if (i == *locked) EXPECT_EQ(0, flock(lock, LOCK_UN));
+        (void)snprintf(kernel, sizeof kernel, "of_%d_%d", *locked, i);
+        use_program(&a, kernel, "");
+    }
+    EXPECT_EQ(0, close(lock));
+    application_close(&a);
+}
+
+/* Each attempt waits for the lock: after three the process leaves the names of
+ * the driver's files to the next one. */
+TEST_C(LayerEnvironment, ALockedStateFolderIsTriedThreeTimes)
+{
+    ASSERT_EQ(0, run(NULL, &both));
+    for (int locked = 2; locked <= 3; locked++) {
+        EXPECT_EQ(0, unlink(in_test("store/layer/drivers")));
+        ASSERT_EQ(0, run_application(NULL, miss_under_a_lock, &locked));
+        EXPECT_EQ(locked + 1, counted("kept"));
+        EXPECT_EQ(locked == 2, is_there("store/layer/drivers"));
+    }
+    ASSERT_EQ(0, run_application(NULL, miss_under_a_lock, &(int){0}));
+    EXPECT_TRUE(is_there("store/layer/drivers"));
 }
 
 /* ---- On and off ---------------------------------------------------------- */
