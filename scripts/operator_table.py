@@ -22,7 +22,7 @@ WORDS = {"float16, float, double, int8 to int64, uint8 to uint32": "numbers",
 
 
 def first_set(sets, newest):
-    """The first operator set of "1 to 21"; all rows end with the newest one.
+    """The first operator set of "1 to 25"; all rows end with the newest one.
     Operators of ONNX Runtime's domain have none."""
     if not sets:
         return None

@@ -229,6 +229,7 @@ import_function import_pool, import_global_pool;               /* _pool.c */
 import_function import_lp_pool, import_global_lp_pool;         /* _pool.c */
 import_function import_gemm, import_matmul;                    /* _products.c */
 import_function import_batch_norm, import_instance_norm;       /* _norms.c */
+import_function import_group_norm;                             /* _norms.c */
 import_function import_layer_norm, import_lrn, import_softmax; /* _norms.c */
 import_function import_unary, import_clip, import_dropout;     /* _eltwise.c */
 import_function import_binary, import_variadic, import_mean;   /* _eltwise.c */
@@ -263,7 +264,7 @@ import_function import_shape, import_size, import_cast;       /* _constant.c */
 import_function import_cast_like;                             /* _constant.c */
 import_function import_plain_gelu, import_bias_gelu,
         import_fast_gelu;                                     /* _fused.c */
-import_function import_quick_gelu, import_fused_matmul;       /* _fused.c */
+import_function import_swish, import_fused_matmul;            /* _fused.c */
 import_function import_skip_norm, import_rms_norm;            /* _fused.c */
 import_function import_qlinear_unary, import_qlinear_binary;  /* _qlinear.c */
 import_function import_qlinear_softmax, import_qlinear_where; /* _qlinear.c */

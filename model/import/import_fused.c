@@ -46,10 +46,10 @@ bool import_plain_gelu(struct import *im, enum graph_op op)
            && import_emit_gelu(im, import_input(im, 0), false, 0) != graph_none;
 }
 
-bool import_quick_gelu(struct import *im, enum graph_op op)
+/* Swish of the standard set, or QuickGelu, by another factor. */
+bool import_swish(struct import *im, enum graph_op op)
 {
-    float alpha = 1.702F;
-    (void)op;
+    float alpha = op == graph_op_sigmoid ? 1.0F : 1.702F;
     if (!import_check_inputs(im, 1, 1) || !import_float(im, "alpha", &alpha))
         return false;
     const int x = import_input(im, 0);
@@ -156,20 +156,28 @@ static bool check_no_statistics(struct import *im, int from, int to)
     return true;
 }
 
+/* RMSNormalization, too, whose scale is broadcast to those dimensions. */
 bool import_rms_norm(struct import *im, enum graph_op op)
 {
     float epsilon = 1e-5F;
     int axis = 0;
     (void)op;
-    if (!import_check_inputs(im, 2, 2) || !import_check_f32(im)
-            || !import_float(im, "epsilon", &epsilon)
-            || !import_axis_attribute(im, -1,
-                    import_tensor(im, import_input(im, 0))->shape.ndims, &axis)
-            || !check_scale(im, 1, axis) || !check_no_statistics(im, 1, 2))
+    if (!import_check_inputs(im, 2, 2) || !import_check_f32(im)) return false;
+    const int x = import_input(im, 0);
+    const int scale = import_input(im, 1);
+    struct graph_shape part = import_tensor(im, x)->shape, both;
+    if (!import_float(im, "epsilon", &epsilon)
+            || !import_axis_attribute(im, -1, part.ndims, &axis)
+            || !check_no_statistics(im, 1, 2))
         return false;
-    return emit_rms_norm(im, import_input(im, 0), import_input(im, 1), axis,
-                   epsilon, 0)
-           != graph_none;
+    for (int d = axis; d < part.ndims; d++)
+        part.dims[d - axis] = part.dims[d];
+    part.ndims -= axis;
+    if (!import_broadcast(im, &part, &import_tensor(im, scale)->shape, &both))
+        return false;
+    if (!graph_shape_equal(&part, &both))
+        return import_fail(im, "the scale is larger than what it scales");
+    return emit_rms_norm(im, x, scale, axis, epsilon, 0) != graph_none;
 }
 
 /* Input, skip and bias in one; graph_none after a failure. */

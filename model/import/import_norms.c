@@ -2,6 +2,8 @@
 /* Normalizations and softmax. */
 #include "model/import/import.h"
 
+#include <stdlib.h>
+
 /* Of an operator whose result has the shape of its first input. */
 static bool emit_like_input(
         struct import *im, struct graph_node *node, int input_count)
@@ -54,6 +56,82 @@ bool import_instance_norm(struct import *im, enum graph_op op)
     if (import_tensor(im, import_input(im, 0))->shape.ndims < 3)
         return import_fail(im, "nothing to normalize over");
     return emit_like_input(im, &node, 3);
+}
+
+/* So many numbers, in between. */
+static int numbers(struct import *im, int64_t count, float value)
+{
+    const struct graph_shape shape = {.ndims = 1, .dims = {count}};
+    if (!import_charge(im, (uint64_t)count * sizeof(float))) return graph_none;
+    float *data = malloc((size_t)count * sizeof *data);
+    if (data == NULL) {
+        (void)fail_out_of_memory(im->failure);
+        return graph_none;
+    }
+    for (int64_t i = 0; i < count; i++)
+        data[i] = value;
+    return import_emit_constant(
+            im, graph_type_f32, &shape, data, false, import_between);
+}
+
+/* A number for each channel, or for each group before operator set 21, as one
+ * for each channel in the place of the channels. */
+static int of_channels(struct import *im, size_t input, int ndims,
+        int64_t groups, int64_t each)
+{
+    struct graph_shape apart = {.ndims = 2, .dims = {groups, 1}};
+    struct graph_shape wide = {
+            .ndims = ndims - 1, .dims = {groups * each, 1, 1, 1, 1, 1, 1, 1}};
+    int x = import_input(im, input);
+    if (im->opset >= 21)
+        return import_emit_reshape(im, x, &wide, import_between);
+    x = import_emit_reshape(im, x, &apart, import_between);
+    apart.dims[1] = each;
+    struct graph_node node = {
+            .op = graph_op_expand, .input_count = 1, .inputs = &x};
+    if (x == graph_none) return graph_none;
+    if (each != 1)
+        x = import_emit(im, &node, graph_type_f32, &apart, import_between);
+    return import_emit_reshape(im, x, &wide, import_between);
+}
+
+/* Channels of a group are one channel while they are normalized. */
+bool import_group_norm(struct import *im, enum graph_op op)
+{
+    int64_t groups = 0;
+    struct graph_node node = {.op = op, .input_count = 3, .u.epsilon = 1e-5F};
+    if (!import_check_inputs(im, 3, 3) || !import_check_f32(im)
+            || !import_float(im, "epsilon", &node.u.epsilon)
+            || !import_int(im, "num_groups", &groups))
+        return false;
+    const int x = import_input(im, 0);
+    const struct graph_shape shape = import_tensor(im, x)->shape;
+    if (shape.ndims < 3 || groups < 1 || shape.dims[1] % groups != 0)
+        return import_fail(im, "attribute num_groups is %lld for %d dimensions",
+                (long long)groups, shape.ndims);
+    const int64_t each = shape.dims[1] / groups;
+    const struct graph_shape given = {
+            .ndims = 1, .dims = {im->opset >= 21 ? shape.dims[1] : groups}};
+    if (!import_check_shape(im, 1, &given)
+            || !import_check_shape(im, 2, &given))
+        return false;
+    struct graph_shape grouped = {
+            .ndims = 3, .dims = {shape.dims[0], groups, each}};
+    for (int d = 2; d < shape.ndims; d++)
+        grouped.dims[2] *= shape.dims[d];
+    int inputs[3] = {import_emit_reshape(im, x, &grouped, import_between),
+            numbers(im, groups, 1.0F), numbers(im, groups, 0.0F)};
+    node.inputs = inputs;
+    if (inputs[0] == graph_none || inputs[1] == graph_none
+            || inputs[2] == graph_none)
+        return false;
+    int y = import_emit(im, &node, graph_type_f32, &grouped, import_between);
+    y = import_emit_reshape(im, y, &shape, import_between);
+    y = import_emit_binary(im, graph_op_mul, y,
+            of_channels(im, 1, shape.ndims, groups, each), import_between);
+    return import_emit_binary(im, graph_op_add, y,
+                   of_channels(im, 2, shape.ndims, groups, each), 0)
+           != graph_none;
 }
 
 bool import_layer_norm(struct import *im, enum graph_op op)

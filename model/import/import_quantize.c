@@ -115,13 +115,26 @@ bool import_quantize_type(struct import *im, enum graph_type type)
                    im, "quantized elements of type %s", graph_type_name(type));
 }
 
+/* From operator set 23 on a type of floats is named: f32 it is, or f16, which
+ * is computed as f32 here. */
+static bool check_floats(struct import *im, const char *name)
+{
+    int64_t number = 0;
+    return import_int(im, name, &number)
+           && (number == 0 || number == ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT
+                   || number == ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT16
+                   || import_fail(im, "attribute %s is %lld, no type of f32",
+                           name, (long long)number));
+}
+
 bool import_quantize(struct import *im, enum graph_op op)
 {
     int64_t number = 0;
     enum graph_type type = graph_type_u8;
     (void)op;
     if (!import_check_inputs(im, 2, 3)
-            || !import_int(im, "output_dtype", &number))
+            || !import_int(im, "output_dtype", &number)
+            || !check_floats(im, "precision"))
         return false;
     if (number != 0 && !onnx_tensor_type(&type, number, im->label, im->failure))
         return false;
@@ -202,7 +215,8 @@ int import_emit_centered(struct import *im, int x, int zero)
 bool import_dequantize(struct import *im, enum graph_op op)
 {
     (void)op;
-    if (!import_check_inputs(im, 2, 3)) return false;
+    if (!import_check_inputs(im, 2, 3) || !check_floats(im, "output_dtype"))
+        return false;
     int x = import_input(im, 0);
     const enum graph_type type = import_tensor(im, x)->type;
     if (type != graph_type_i32 && !import_quantize_type(im, type)) return false;

@@ -12,7 +12,7 @@
 
 #include "model/graph/graph.h"
 
-enum { onnx_oldest_opset = 1, onnx_newest_opset = 21 };
+enum { onnx_oldest_opset = 1, onnx_newest_opset = 25 };
 
 /* The bytes of a file, which the caller frees. */
 bool onnx_read_file(const char *path, uint8_t **bytes, size_t *size,

@@ -72,6 +72,52 @@ TEST_C(ModelForms, ClipByAttributesAndInputs)
     });
 }
 
+/* Operators and attributes that operator sets 18 to 25 added. */
+TEST_C(ModelForms, LaterSetsHaveMore)
+{
+    EXPECT_FORMS({
+            {"opset 23\ninput x f32 2,2,2\nconst g f32 2,1 = 1 2\n"
+             "RMSNormalization x,g -> y axis=1 epsilon=0.5" Y,
+                    6, "[2, 2, 2] 0 0.5 2 3 0.7071 0.8839 2.121 2.475"},
+            {"opset 25\ninput x f32 3\nRelu x -> y" Y, 1, "[3] 0 1 2"},
+            {"opset 24\ninput x f32 3\nSwish x -> y alpha=0.5" Y, 3,
+                    "[3] 0 0.6225 1.462"},
+            {"opset 18\ninput x f32 1,4,2\nconst g f32 2 = 1 2\n"
+             "const b f32 2 = 0 1\n"
+             "GroupNormalization x,g,b -> y num_groups=2 epsilon=0.5" Y,
+                    5,
+                    "[1, 4, 2] -1.134 -0.378 0.378 1.134 -1.268 0.2441 1.756 "
+                    "3.268"},
+            {"opset 21\ninput x f32 1,4,2\nconst g f32 4 = 1 2 3 4\n"
+             "const b f32 4 = 0 1\n"
+             "GroupNormalization x,g,b -> y num_groups=2 epsilon=0.5" Y,
+                    5,
+                    "[1, 4, 2] -1.134 -0.378 1.756 3.268 -3.402 -1.134 2.512 "
+                    "5.536"},
+            {"opset 23\ninput x f32 4\nconst s f32 - = 0.5\n"
+             "QuantizeLinear x,s -> q precision=1 output_dtype=3\n"
+             "DequantizeLinear q,s -> y output_dtype=1" Y,
+                    7, "[4] 0 1 2 3"},
+    });
+    EXPECT_REFUSALS({
+            {"opset 18\ninput x f32 1,4,2\nconst g f32 3 = 1\n"
+             "GroupNormalization x,g,g -> y num_groups=3" Y,
+                    "attribute num_groups is 3"},
+            {"opset 21\ninput x f32 1,4,2\nconst g f32 2 = 1\n"
+             "GroupNormalization x,g,g -> y num_groups=2" Y,
+                    "input 1 has dimensions [2] where it needs [4]"},
+            {"opset 23\ninput x f32 2,2\nconst g f32 2,2 = 1\n"
+             "RMSNormalization x,g -> y" Y,
+                    "the scale is larger than what it scales"},
+            {"opset 23\ninput x f32 4\nconst s f32 - = 0.5\n"
+             "QuantizeLinear x,s -> y precision=16" Y,
+                    "attribute precision is 16"},
+            {"opset 23\ninput x u8 4\nconst s f32 - = 0.5\n"
+             "DequantizeLinear x,s -> y output_dtype=11" Y,
+                    "attribute output_dtype is 11"},
+    });
+}
+
 /* They take part in nothing. */
 TEST_C(ModelForms, OperandsMayHaveNoElements)
 {

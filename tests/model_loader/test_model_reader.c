@@ -315,7 +315,7 @@ TEST_C(ModelReader, RefusesFunctionsAndGraphsThatAreNotWhole)
 TEST_C(ModelReader, RefusesOperatorSetsThatItDoesNotKnow)
 {
     EXPECT_REFUSED({
-            {"opset 22\ninput x f32 1\nRelu x -> y" Y, "operator set 22"},
+            {"opset 26\ninput x f32 1\nRelu x -> y" Y, "operator set 26"},
             {"opset 0\ninput x f32 1\nRelu x -> y" Y, "operator set 0"},
             {"opset -5\ninput x f32 1\nRelu x -> y" Y, "operator set -5"},
     });
