@@ -74,7 +74,10 @@ struct graph_tensor {
     bool is_weight; /* a constant that random weights replace, see weights.h */
     bool is_half;   /* of f32: the file has it, or what it was computed of, as
                      * float16 */
-    int producer;   /* the node; graph_none for constants and inputs */
+    /* Of f32: whole numbers from least to most, no others; both 0: they may be
+     * anything. */
+    int32_t least, most;
+    int producer; /* the node; graph_none for constants and inputs */
 };
 
 /* ---- Nodes --------------------------------------------------------------- */
@@ -114,7 +117,9 @@ enum graph_op {
     graph_op_softsign,         /* x / (1 + |x|) */
     graph_op_thresholded_relu, /* x <= alpha: 0 */
     graph_op_mish,             /* x * tanh(softplus(x)) */
-    graph_op_clip, /* between alpha and beta, which may be infinite */
+    graph_op_clip,     /* between alpha and beta, which may be infinite */
+    graph_op_saturate, /* the same of whole numbers that become integers: NaN
+                        * and -0 are 0; 17 bits at most */
     graph_op_abs,
     graph_op_neg,
     graph_op_exp,

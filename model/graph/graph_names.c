@@ -31,6 +31,7 @@ static const char *const op_names[graph_op_count] = {
         [graph_op_thresholded_relu] = "thresholded_relu",
         [graph_op_mish] = "mish",
         [graph_op_clip] = "clip",
+        [graph_op_saturate] = "saturate",
         [graph_op_abs] = "abs",
         [graph_op_neg] = "neg",
         [graph_op_exp] = "exp",

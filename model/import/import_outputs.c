@@ -3,6 +3,7 @@
 #include "model/graph/fold.h"
 #include "model/import/import.h"
 #include "model/import/import_inline.h"
+#include "model/import/import_whole.h"
 #include "model/onnx/onnx_names.h"
 
 #include <stdio.h>
@@ -135,6 +136,8 @@ int import_emit(struct import *im, struct graph_node *node,
     if (fold_can(im->graph, node)) return fold(im, node, type, shape, output);
     if (graph_shape_count(shape) == 0)
         return emit_nothing(im, type, shape, output);
+    if (import_moves_whole(im, node, type))
+        return import_emit_moved(im, node, type, shape, output);
     for (int i = 0; i < node->input_count; i++)
         if (node->inputs[i] != graph_none
                 && !shape_fits(
@@ -178,6 +181,11 @@ int import_emit_cast(struct import *im, int x, enum graph_type type, int output)
             .op = graph_op_cast, .input_count = 1, .inputs = &x};
     if (x == graph_none) return graph_none;
     struct graph_shape shape = import_tensor(im, x)->shape;
+    if (type == graph_type_f32) {
+        bool done;
+        const int y = import_emit_whole_cast(im, x, output, &done);
+        if (done) return y;
+    }
     if (import_tensor(im, x)->type != type)
         return import_emit(im, &node, type, &shape, output);
     (void)import_alias(im, x, output);

@@ -2,7 +2,7 @@
 /* From numbers to small integers and back: functions of one and two elements,
  * one after the other. */
 #include "model/import/import_quantize.h"
-#include "model/import/import.h"
+#include "model/import/import_whole.h"
 
 #include <float.h>
 
@@ -91,15 +91,15 @@ int import_emit_saturated(
     if (y == graph_none) return graph_none;
     struct graph_shape shape = import_tensor(im, y)->shape;
     struct graph_node node = {
-            .op = graph_op_clip,
+            .op = graph_op_saturate,
             .input_count = 1,
             .inputs = &y,
             .u.eltwise = {.alpha = (float)import_least(type),
                     .beta = (float)import_most(type)},
     };
-    int clipped =
-            import_emit(im, &node, graph_type_f32, &shape, import_between);
-    return import_emit_cast(im, clipped, type, output);
+    y = import_emit(im, &node, graph_type_f32, &shape, import_between);
+    import_mark_whole(im, y, import_least(type), import_most(type));
+    return import_emit_cast(im, y, type, output);
 }
 
 /* The types that floats hold without a rounding. */
@@ -230,6 +230,8 @@ bool import_dequantize(struct import *im, enum graph_op op)
                                        : graph_none;
     if (scale == graph_none || (zero == graph_none && import_has_input(im, 2)))
         return false;
+    if (is_small(type))
+        return import_emit_scaled(im, x, zero, scale, 0) != graph_none;
     x = import_emit_centered(im, x, zero);
     x = import_emit_cast(im, x, graph_type_f32, import_between);
     return import_emit_binary(im, graph_op_mul, x, scale, 0) != graph_none;

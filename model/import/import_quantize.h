@@ -19,6 +19,13 @@ int import_emit_saturated(
 /* x less its zero point (graph_none: 0), as i32. */
 int import_emit_centered(struct import *im, int x, int zero);
 
+/* The product, as MatMul has it, of integers of 8 or 16 bits less their zero
+ * points, which are broadcast to them (graph_none: 0): exact, as i32. As f32,
+ * which a Cast asks for, it is a product of floats alone where that is exact.
+ */
+int import_emit_exact_matmul(
+        struct import *im, int a, int a_zero, int b, int b_zero, int output);
+
 /* Fails unless it is a type of 8 or 16 bits. */
 bool import_quantize_type(struct import *im, enum graph_type type);
 

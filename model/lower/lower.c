@@ -246,6 +246,8 @@ bool lower_is_half(const struct graph *graph)
         const struct graph_tensor *t = &graph->tensors[i];
         if (t->is_weight && t->type == graph_type_f32 && !t->is_half)
             return false;
+        /* A half has the integers to 2048 alone. */
+        if (t->least != 0 || t->most != 0) return false;
         has_half = has_half || t->is_half;
     }
     return has_half;

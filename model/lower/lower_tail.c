@@ -62,12 +62,30 @@ static struct fixed_function fixed_function(enum graph_op op)
     return table[op];
 }
 
+/* Whole numbers of 17 bits between alpha and beta: as fractions that are below
+ * 1 and exact, of which -0 is none any more. The library's hard sigmoid is 1
+ * for NaN, so 2^16 is NaN then, and the hard swish makes 0 of that alone. */
+static void append_saturate(struct step *step, float alpha, float beta)
+{
+    append(step, dnnl_eltwise_clip_v2, alpha, beta);
+    append(step, dnnl_eltwise_hardsigmoid, 0x1p-17f, 0.5f);
+    append(step, dnnl_eltwise_linear, 0x1p17f, -0x1p16f);
+    append(step, dnnl_eltwise_hardswish, -1.0f, 0x1p16f);
+}
+
+/* Post-ops that a function may take. */
+static int most_post_ops(enum graph_op op)
+{
+    return op == graph_op_saturate ? 4 : 3;
+}
+
 bool lower_append_function(struct step *step, const struct graph_node *node)
 {
     const float alpha = node->u.eltwise.alpha, beta = node->u.eltwise.beta;
     const struct fixed_function fixed = fixed_function(node->op);
     const dnnl_alg_kind_t plain = plain_function(node->op);
-    if (step->post_op_count + 3 > step_max_post_ops) return false;
+    if (step->post_op_count + most_post_ops(node->op) > step_max_post_ops)
+        return false;
     if (fixed.alg != dnnl_alg_kind_undef) {
         append(step, fixed.alg, fixed.alpha, fixed.beta);
     } else if (plain != dnnl_alg_kind_undef) {
@@ -76,6 +94,8 @@ bool lower_append_function(struct step *step, const struct graph_node *node)
         /* Not the library's, which has a number for NaN. */
         append(step, dnnl_eltwise_linear, alpha, beta);
         append(step, dnnl_eltwise_clip_v2, 0.0f, 1.0f);
+    } else if (node->op == graph_op_saturate) {
+        append_saturate(step, alpha, beta);
     } else if (node->op == graph_op_selu) {
         append(step, dnnl_eltwise_elu, alpha, 0.0f);
         append(step, dnnl_eltwise_linear, beta, 0.0f);

@@ -49,6 +49,8 @@ static double activation(const struct graph_node *node, double x)
         return isinf(x) && (x > 0 ? alpha : beta) != 0.0;
     case graph_op_mish:
         return x * tanh(softplus(x));
+    case graph_op_saturate:
+        return isnan(x) ? 0.0 : clamp(x, alpha, beta);
     default: /* clip */
         return x < alpha ? alpha : x > beta ? beta : x;
     }
@@ -162,10 +164,10 @@ static double step_magnitude(const struct graph_node *node, double x)
 /* Functions that only choose or change a sign have nothing to round. */
 static bool is_exact(enum graph_op op)
 {
-    return op == graph_op_relu || op == graph_op_clip || op == graph_op_abs
-           || op == graph_op_neg || op == graph_op_floor || op == graph_op_ceil
-           || op == graph_op_round || op == graph_op_thresholded_relu
-           || op == graph_op_sign
+    return op == graph_op_relu || op == graph_op_clip || op == graph_op_saturate
+           || op == graph_op_abs || op == graph_op_neg || op == graph_op_floor
+           || op == graph_op_ceil || op == graph_op_round
+           || op == graph_op_thresholded_relu || op == graph_op_sign
            || (op >= graph_op_is_nan && op <= graph_op_bit_not);
 }
 
