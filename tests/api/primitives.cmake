@@ -47,7 +47,7 @@ set(merge_matmul *ReadsRepeatedElements *TakesBytesInAnyLayout
     *AppliesPostOpsToSumsOfBytes *AppliesPostOpsInOrder
     *ReadsAndWritesTransposedMatrices *SumsBytesUpExactly *AgreesWithOnnx
     *ComputesMatricesOfOddSizes *RepeatsBatchesOfSizeOne
-    *ComputesManyTilesInOneLaunch)
+    *ComputesManyTilesInOneLaunch *ASingleRowOfEveryType)
 set(merge_pooling *TakesRandomEmptyTensors *TakesEveryType *TakesChannelsInnermost
     *HasAWorkspaceForTraining *TakesAllShapes)
 set(merge_post_ops *ScaleBeforeTheBiasAndAtTheEnd *AddWhatDstHas

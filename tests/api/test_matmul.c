@@ -384,6 +384,61 @@ TEST_C(Matmul, AppliesPostOpsToSumsOfBytes)
     check(&p, &seed);
 }
 
+/* ---- A single row -------------------------------------------------------- */
+
+/* Ends of vectors, of groups of columns and of what one group computes, and
+ * their neighbours. */
+static const dnnl_dim_t widths[] = {
+        1, 3, 5, 15, 16, 17, 31, 63, 64, 65, 79, 80, 130};
+
+static void check_row(dnnl_dim_t n, dnnl_dim_t k, dnnl_format_tag_t weights,
+        bool is_strided, uint64_t *seed)
+{
+    struct product p;
+    memset(&p, 0, sizeof p);
+    tensor_init_strided(&p.src, dnnl_f32, 3, (dnnl_dims_t){2, 1, k},
+            is_strided ? (dnnl_dims_t){3 * k, 3 * k, 3}
+                       : (dnnl_dims_t){k, k, 1});
+    tensor_init(&p.weights, dnnl_f32, 3, (dnnl_dims_t){2, k, n}, weights);
+    tensor_init(&p.bias, dnnl_f32, 3, (dnnl_dims_t){1, 1, n}, dnnl_abc);
+    tensor_init_strided(&p.dst, dnnl_f32, 3, (dnnl_dims_t){2, 1, n},
+            is_strided ? (dnnl_dims_t){1, 1, 2} : (dnnl_dims_t){n, n, 1});
+    check(&p, seed);
+}
+
+TEST_C(Matmul, ComputesASingleRowOfAnyWidth)
+{
+    static const dnnl_dim_t depths[] = {1, 15, 16, 35};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
+        for (size_t j = 0; j < sizeof depths / sizeof depths[0]; j++) {
+            check_row(widths[i], depths[j], dnnl_abc, j == 2, &seed);
+            check_row(widths[i], depths[j], dnnl_acb, false, &seed);
+        }
+}
+
+TEST_C(Matmul, ComputesASingleRowOfEveryType)
+{
+    static const struct types types[] = {{dnnl_u8, dnnl_s8, dnnl_s32, dnnl_s32},
+            {dnnl_s8, dnnl_s8, dnnl_f32, dnnl_u8},
+            {dnnl_bf16, dnnl_bf16, dnnl_f32, dnnl_bf16},
+            {dnnl_f16, dnnl_f16, dnnl_data_type_undef, dnnl_f32}};
+    const struct chain chain = {2, {{dnnl_eltwise_linear, 0.01f, 3.0f},
+                                           {dnnl_eltwise_relu, 0.0f, 0.0f}}};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        struct product p;
+        init_types(&p, &types[i], 1, 69, 37);
+        check(&p, &seed);
+        init_types(&p, &types[i], 1, 83, 21);
+        tensor_fini(&p.weights);
+        tensor_init(&p.weights, types[i].weights, 2, (dnnl_dims_t){21, 83},
+                dnnl_ba);
+        if (i == 1) p.chain = chain;
+        check(&p, &seed);
+    }
+}
+
 /* ---- Bias and post-ops --------------------------------------------------- */
 
 TEST_C(Matmul, AddsBiasRepeatedAlongAnyDimension)

@@ -157,6 +157,33 @@ static inline struct run run_of(const struct elementwise_params *p, int i)
 #endif
 #endif
 
+/* ---- Factors ------------------------------------------------------------- */
+/*
+ * The factors of a product are of the types SRC and WEIGHTS. They are multiplied
+ * and summed up as float, or, if both are integers (INTEGER_SUMS), as int: then
+ * nothing is rounded. NUMBERS(n) is a vector of them.
+ */
+#ifdef WEIGHTS
+#ifdef INTEGER_SUMS
+typedef int number;
+#define NUMBERS(n) PASTE(int, n)
+#define TILE_LOAD(type, at, i) LOAD_INTEGER(at, i)
+#define TILE_LOAD_VECTOR(type, n, at) LOAD_INTEGER_VECTOR(n, at)
+#else
+typedef float number;
+#define NUMBERS(n) PASTE(float, n)
+#define TILE_LOAD(type, at, i) LOAD(type, at, i)
+#define TILE_LOAD_VECTOR(type, n, at) LOAD_VECTOR(type, n, at)
+#endif
+
+/* s + a * b */
+#if defined(USE_FMA) && !defined(INTEGER_SUMS)
+#define MULTIPLY_ADD(a, b, s) fma(a, b, s)
+#else
+#define MULTIPLY_ADD(a, b, s) ((s) + (a) * (b))
+#endif
+#endif
+
 /* ---- Tiles --------------------------------------------------------------- */
 /*
  * A work-group computes TILE_M x TILE_N results at a time, TILE_K products of
@@ -168,9 +195,6 @@ static inline struct run run_of(const struct elementwise_params *p, int i)
  * WIDTH is how many neighbours a work-item copies at a time: 1 on GPUs, where
  * neighbouring work-items share a transaction, a vector on CPUs, where they
  * run one after the other.
- *
- * The factors are of the types SRC and WEIGHTS. Tiles and sums are float, or,
- * if both factors are integers (INTEGER_SUMS), int: then nothing is rounded.
  */
 #ifdef TILE_K
 
@@ -186,17 +210,7 @@ static inline struct run run_of(const struct elementwise_params *p, int i)
 #error "a tile too low for runs of rows"
 #endif
 
-#ifdef INTEGER_SUMS
-typedef int number;
-typedef PASTE(int, COLS) columns;
-#define TILE_LOAD(type, at, i) LOAD_INTEGER(at, i)
-#define TILE_LOAD_VECTOR(type, n, at) LOAD_INTEGER_VECTOR(n, at)
-#else
-typedef float number;
-typedef PASTE(float, COLS) columns;
-#define TILE_LOAD(type, at, i) LOAD(type, at, i)
-#define TILE_LOAD_VECTOR(type, n, at) LOAD_VECTOR(type, n, at)
-#endif
+typedef NUMBERS(COLS) columns;
 
 /* Places of neighbours in a. The lines are padded, to spread them over the
  * banks of local memory, or the sets of a cache. */
@@ -280,11 +294,8 @@ DEFINE_TILE_FILL(weights, WEIGHTS)
 #define EACH_ROW_8(f) EACH_ROW_6(f) f(6) f(7)
 #define EACH_ROW(f) PASTE(EACH_ROW_, ROWS)(f)
 
-#if defined(USE_FMA) && !defined(INTEGER_SUMS)
-#define ADD_PRODUCTS(r) sums[r] = fma((columns)(a[r * A_M]), right, sums[r]);
-#else
-#define ADD_PRODUCTS(r) sums[r] += a[r * A_M] * right;
-#endif
+#define ADD_PRODUCTS(r) \
+    sums[r] = MULTIPLY_ADD((columns)(a[r * A_M]), right, sums[r]);
 
 /* sums += a * b. The loop ends by an address that differs between work-items
  * and has no loop inside: else PoCL would take turns between work-items at

@@ -10,6 +10,7 @@ extern const char kernel_types_cl[];
 extern const char kernel_post_ops_cl[];
 extern const char kernel_lrn_cl[];
 extern const char kernel_matmul_cl[];
+extern const char kernel_matmul_row_cl[];
 extern const char kernel_matmul_vector_cl[];
 extern const char kernel_convolution_cl[];
 extern const char kernel_binary_cl[];

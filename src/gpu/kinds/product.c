@@ -2,6 +2,7 @@
 #include "src/gpu/kinds/product.h"
 
 #include "src/gpu/engine/engine_facts.h"
+#include "src/gpu/kinds/product_row.h"
 #include "src/gpu/memory/data_type.h"
 #include "src/gpu/primitive/tile.h"
 
@@ -259,6 +260,7 @@ dnnl_status_t product_plan(const struct dnnl_primitive_desc *pd,
     fill_numbers(pd, DNNL_ARG_ATTR_ZERO_POINTS, true, &p->zero);
     fill_numbers(pd, DNNL_ARG_ATTR_SCALES, plan->scales_weights, &p->scale);
     if (is_vector(pd, p, &vector)) return plan_vector(pd, p, &vector, plan);
+    if (product_is_row(pd, p)) return product_plan_row(pd, p, plan);
     plan->unpacks_weights = factors_unpack_weights(pd);
     /* Any tile and any order of filling it is right for any shape. */
     const struct tile *tile =
