@@ -25,7 +25,8 @@ set(merge_concat *TakesRandomEmptyTensors *ScalesSourcesOfEveryKind
     *KeepsIntegersBesideScaledOnes *TakesEveryTypeAndConverts *ScalesSources)
 set(merge_convolution *ComputesChannelsLast *TellsRunsWithStepsThatAddUpToNone
     *PadsASinglePlane *AddsBiasAndAppliesPostOps *LeavesGapsAlone *TakesAnEmptyImage
-    *TakesTwoChannelsFarApart)
+    *TakesTwoChannelsFarApart *DepthwiseOfEveryType
+    *DepthwiseWithZeroPointsAndPostOps)
 set(merge_convolution_types *)
 set(merge_deconvolution *TellsRunsAndASinglePlane *LeavesGapsAlone *KeepsGroupsApart
     *MixesLayouts *ComputesImagesOfOddSizes *ComputesManyRandomShapes

@@ -135,6 +135,76 @@ TEST_C(Convolution, ComputesDepthwise)
     check_all(sizes, COUNT(sizes), NULL, &all_f32);
 }
 
+/* On CPUs such a convolution has a kernel of its own, which computes tiles. */
+TEST_C(Convolution, ComputesDepthwiseOfEverySize)
+{
+    static const struct sizes sizes[] = {
+            /* A pixel; one line; a block and its neighbours; seven by seven. */
+            {2, 1, 3, 3, 3, {1, 1}, {1, 1}, ONE, NONE, NONE, NONE},
+            {1, 1, 5, 5, 5, {67}, {4}, ONE, NONE, {1}, {3}},
+            {2, 2, 3, 3, 3, {1, 64}, {3, 3}, ONE, NONE, ONE, ONE},
+            {2, 1, 3, 3, 3, {7, 7}, {3, 3}, ONE, NONE, ONE, ONE},
+            {2, 1, 3, 3, 3, {14, 14}, {5, 5}, {2, 2}, NONE, {2, 2}, {2, 2}},
+            /* Several tiles along both, some smaller. */
+            {2, 1, 2, 2, 2, {90, 93}, {3, 3}, ONE, NONE, ONE, ONE},
+            {2, 1, 2, 2, 2, {95, 201}, {3, 5}, {2, 2}, NONE, {1, 2}, {1, 2}},
+            {2, 1, 2, 2, 2, {3, 1300}, {3, 3}, ONE, NONE, ONE, ONE},
+            {2, 1, 2, 2, 2, {3, 2101}, {3, 7}, {1, 2}, {0, 3}, {1, 9}, {1, 8}},
+            /* Strides above the window, and of odd sizes; dilations. */
+            {2, 1, 2, 2, 2, {23, 41}, {2, 2}, {3, 5}, NONE, {2, 0}, {1, 3}},
+            {2, 1, 2, 2, 2, {23, 40}, {3, 3}, {2, 3}, {3, 1}, {4, 2}, {1, 3}},
+            {2, 1, 2, 2, 2, {23, 40}, {3, 3}, {3, 2}, {0, 2}, {4, 3}, {1, 0}},
+            /* Padding that whole tiles lie in. */
+            {2, 1, 2, 2, 2, {2, 3}, {2, 2}, ONE, NONE, {70, 40}, {80, 30}},
+            /* Several results a group; planes. */
+            {2, 2, 3, 3, 12, {9, 17}, {3, 3}, ONE, NONE, ONE, ONE},
+            {3, 2, 3, 3, 6, {4, 5, 6}, {1, 3, 3}, {2, 1, 1}, NONE, {0, 1, 1},
+                    {0, 1, 1}},
+            /* What another kernel computes: planes beyond the last, windows
+             * with planes, windows too large for a tile, or for its taps. */
+            {3, 1, 2, 2, 2, {3, 5, 6}, {1, 2, 2}, ONE, NONE, NONE, {2, 0, 0}},
+            {3, 1, 2, 2, 2, {4, 5, 6}, {2, 2, 2}, ONE, NONE, NONE, NONE},
+            {2, 1, 2, 2, 2, {75, 75}, {3, 3}, ONE, {34, 34}, NONE, NONE},
+            {2, 1, 2, 2, 2, {14, 13}, {12, 11}, ONE, NONE, NONE, NONE}};
+    check_all(sizes, COUNT(sizes), NULL, &all_f32);
+}
+
+TEST_C(Convolution, ComputesDepthwiseOfEveryType)
+{
+    static const struct types types[] = {{dnnl_u8, dnnl_s8, dnnl_s32, dnnl_s8},
+            {dnnl_s8, dnnl_s8, dnnl_f32, dnnl_f32},
+            {dnnl_f16, dnnl_f16, dnnl_f16, dnnl_f16},
+            {dnnl_bf16, dnnl_bf16, dnnl_f32, dnnl_bf16}};
+    static const struct sizes sizes[] = {
+            {2, 2, 5, 5, 5, {9, 20}, {3, 3}, ONE, NONE, ONE, ONE},
+            {2, 1, 3, 3, 6, {8, 39}, {2, 5}, {2, 2}, NONE, {1, 2}, {0, 2}}};
+    for (size_t i = 0; i < COUNT(types); i++)
+        check_all(sizes, COUNT(sizes), NULL, &types[i]);
+}
+
+TEST_C(Convolution, ComputesDepthwiseWithZeroPointsAndPostOps)
+{
+    const struct types types = {dnnl_u8, dnnl_s8, dnnl_s32, dnnl_u8};
+    const struct sizes sizes = {
+            2, 2, 5, 5, 10, {9, 20}, {3, 3}, {1, 2}, NONE, ONE, ONE};
+    uint64_t seed = test_seed();
+    struct convolution c;
+    for (int i = 0; i < 2; i++) {
+        init(&c, &sizes, &types);
+        if (i == 0) {
+            convolution_set_number(&c, SRC_ZERO, dnnl_s32, 11.0);
+            convolution_set_number(&c, WEIGHTS_ZERO, dnnl_s32, -3.0);
+        } else {
+            convolution_set_numbers(&c, SRC_ZERO, dnnl_s32, -20.0, 20.0, &seed);
+        }
+        convolution_set_number(&c, DST_ZERO, dnnl_s32, 7.0);
+        convolution_set_weights_scales(&c, &seed);
+        c.chain = (struct chain){1, {{dnnl_eltwise_relu, 0.1f, 0.0f}}};
+        convolution_add_sum(&c, 0.5f, &seed);
+        convolution_check(&c, &seed);
+    }
+}
+
 TEST_C(Convolution, TakesOneGroupWithAGroupDimension)
 {
     uint64_t seed = test_seed();

@@ -13,6 +13,7 @@ extern const char kernel_matmul_cl[];
 extern const char kernel_matmul_row_cl[];
 extern const char kernel_matmul_vector_cl[];
 extern const char kernel_convolution_cl[];
+extern const char kernel_depthwise_cl[];
 extern const char kernel_binary_cl[];
 extern const char kernel_eltwise_cl[];
 extern const char kernel_normalization_cl[];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/gpu/kinds/convolution_plan.h"
 
+#include "src/gpu/kinds/depthwise_plan.h"
 #include "src/gpu/kinds/window.h"
 #include "src/gpu/primitive/factors.h"
 #include "src/gpu/primitive/tile.h"
@@ -258,6 +259,7 @@ dnnl_status_t convolution_plan(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
     struct convolution_params p;
+    if (depthwise_is(pd)) return depthwise_plan(pd, plan);
     memset(&p, 0, sizeof p);
     fill_spatial(pd, &p);
     fill_channels(pd, &p);
