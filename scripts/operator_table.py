@@ -42,7 +42,7 @@ def table(program):
     alike = {}
     for name, sets, types, limits in rows:
         alike.setdefault((WORDS.get(types, types), limits), []).append(
-            f"{name} {first_set(sets, newest)}")
+            " ".join(filter(None, (name, first_set(sets, newest)))))
     return grid(["operators, each with its first set", "types of the first operand",
                  "limits"],
                 [[", ".join(names), types or None, limits or None]
