@@ -97,7 +97,7 @@ TEST_C(ModelForms, LaterSetsHaveMore)
             {"opset 23\ninput x f32 4\nconst s f32 - = 0.5\n"
              "QuantizeLinear x,s -> q precision=1 output_dtype=3\n"
              "DequantizeLinear q,s -> y output_dtype=1" Y,
-                    7, "[4] 0 1 2 3"},
+                    4, "[4] 0 1 2 3"},
     });
     EXPECT_REFUSALS({
             {"opset 18\ninput x f32 1,4,2\nconst g f32 3 = 1\n"
