@@ -3,7 +3,7 @@
 # Sourced by platforms.sh, after test_runs.sh: what is tried on each platform. A
 # function TIER_PLATFORM returns 0, 77 (its last line says why it was not tried),
 # or something else.
-: "${top:?}" "${base:?}" "${gcc_build:?}" "${runs:?}" "${jobs:?}"
+: "${noted:=}" "${top:?}" "${base:?}" "${gcc_build:?}" "${runs:?}" "${jobs:?}"
 
 # part NAME COMMAND ...: the first part that fails is what the row names.
 part() {
@@ -11,8 +11,8 @@ part() {
     shift
     echo "== $name"
     "$@" || status=$?
-    [ "$status" = 0 ] || [ "$status" = 77 ] || [ -e "$base/step" ] ||
-        echo "$name" >"$base/step"
+    [ "$status" = 0 ] || [ "$status" = 77 ] || [ -e "$noted.step" ] ||
+        echo "$name" >"$noted.step"
     return "$status"
 }
 
@@ -21,7 +21,7 @@ optional() {
     local status=0
     part "$@" || status=$?
     [ "$status" = 77 ] || return "$status"
-    echo "$1" >"$base/left_out"
+    echo "$1" >"$noted.left_out"
 }
 
 # counted LOG: how many ran, of what, and how many failed.
@@ -77,10 +77,13 @@ without() {
     sed -n "s/^\\($2\\) .*/\\1/p" "scripts/platforms/$1.txt" 2>/dev/null
 }
 
-# configured NAME OPTIONS ...: a build with the toolchain in the folder NAME.
+# configured NAME OPTIONS ...: a build with the toolchain in the folder NAME. CMake
+# refuses a build of other sources, which a kept folder may have.
 configured() {
-    local name=$1
+    local name=$1 cache=$base/$1/build/CMakeCache.txt
     shift
+    [ ! -f "$cache" ] || grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$top" "$cache" ||
+        rm -rf "$base/$name/build"
     cmake -S "$top" -B "$base/$name/build" -G Ninja -DDNNL_CACHE_WERROR=ON \
         -DCMAKE_TOOLCHAIN_FILE="$base/$name/toolchain.cmake" \
         -DDNNL_CACHE_BENCH=OFF -DDNNL_CACHE_PYTHON=OFF \

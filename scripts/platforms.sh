@@ -67,12 +67,13 @@ choose_environment
 # row PLATFORM TIER: what was done, and how it went.
 row() {
     local log=$base/$1-$2.log status=0 result=ok step=- counts
-    rm -f "$base/step" "$base/left_out"
+    local noted=$base/$1-$2 # of part() and optional(); runs share the folder
+    rm -f "$noted.step" "$noted.left_out"
     ("$2_$1") >"$log" 2>&1 || status=$?
     case $status in
     0)
-        if [ -s "$base/left_out" ]; then
-            step="without $(cat "$base/left_out")"
+        if [ -s "$noted.left_out" ]; then
+            step="without $(cat "$noted.left_out")"
             [ "$must" = no ] || failed=1
         fi
         ;;
@@ -84,7 +85,7 @@ row() {
     *)
         result=FAILED
         failed=1
-        step="$(cat "$base/step" 2>/dev/null): $(first_failure "$log")"
+        step="$(cat "$noted.step" 2>/dev/null): $(first_failure "$log")"
         ;;
     esac
     counts=$(counted "$log")
