@@ -41,7 +41,7 @@ static dnnl_cache_store_handle_t *open_tls(
 {
     const char *d = test_directory();
     return remote_open(
-            "https://%s:%u/fleet?insecure=1&timeout_ms=5000%s%s%s%s%s", host,
+            "https://%s:%u/fleet?insecure=1&timeout_ms=60000%s%s%s%s%s", host,
             server.port, ca != NULL ? "&ca_file=" : "", ca != NULL ? d : "",
             ca != NULL ? "/" : "", ca != NULL ? ca : "", more);
 }
