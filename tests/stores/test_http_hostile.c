@@ -301,7 +301,10 @@ TEST_C(HttpHostile, CodedBodiesAreRefused)
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100));
         EXPECT_EQ(1, remote_of(store).errors);
         EXPECT_STATUS(dnnl_cache_miss, get_number(store, 1, 100)); /* logs */
-        EXPECT_TRUE(strstr(remote_messages(), "the answer has a ") != NULL);
+        /* libcurl 8.14 refuses the last one by itself. */
+        EXPECT_TRUE(
+                strstr(remote_messages(), "the answer has a ") != NULL
+                || strstr(remote_messages(), "Unsolicited Transfer-") != NULL);
         EXPECT_TRUE(strstr(remote_messages(), "-Encoding") != NULL);
         dnnl_cache_store_close(store);
         liar_end(&answers[i]);
