@@ -33,7 +33,8 @@ set(merge_deconvolution *TellsRunsAndASinglePlane *LeavesGapsAlone *KeepsGroupsA
     *TakesOneAndThreeSpatialDimensions *SumsUpBytesExactly *AgreesWithOnnx
     *StepsDilatesAndPads *SumsUpNothingToBias *TakesAnEmptyImage
     *AddsBiasAndAppliesPostOps)
-set(merge_eltwise *TakesEveryType *ComputesTheSameWhereTheDerivativeIsOfDst
+set(merge_eltwise *OtherPowersAreAsExactAsTheySay
+    *TakesEveryType *ComputesTheSameWhereTheDerivativeIsOfDst
     *AppliesTheLongestChainOfPostOps *ChangesTheLayout *RoundsOnceBehindThePostOps
     *TakesTwelveDimensionsThatDoNotMerge)
 set(merge_group_normalization *TakesEveryTypeAndFlag *TakesPostOps

@@ -143,6 +143,116 @@ TEST_C(Eltwise, HandsNotANumberAndInfinityOn)
     check(&e);
 }
 
+/* ---- How exact ----------------------------------------------------------- */
+
+enum { SAMPLES = 1 << 14 };
+
+/* Floats of every exponent between two, of both signs, and the special ones. */
+static double sample(int i, float least, float most)
+{
+    static const double special[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1.0,
+            -1.0, 3.9199, -3.9201, 0x1p-126, -0x1p-126};
+    uint32_t low, high, bits;
+    float s;
+    if ((size_t)i < COUNT(special)) return special[i];
+    memcpy(&low, &least, sizeof low);
+    memcpy(&high, &most, sizeof high);
+    bits = low + (uint32_t)((uint64_t)(high - low) * (uint32_t)i / SAMPLES);
+    memcpy(&s, &bits, sizeof s);
+    return (double)(i % 2 == 0 ? s : -s);
+}
+
+/* Computes the samples; the caller frees the tensors. */
+static bool compute_samples(
+        struct eltwise *e, struct chain_step function, float least, float most)
+{
+    double *samples = malloc(SAMPLES * sizeof *samples);
+    if (samples == NULL) abort();
+    init_vector(e, SAMPLES, function);
+    for (int i = 0; i < SAMPLES; i++)
+        samples[i] = sample(i, least, most);
+    tensor_set(&e->src, samples, SAMPLES);
+    free(samples);
+    const struct run_argument args[] = {
+            {DNNL_ARG_SRC, &e->src}, {DNNL_ARG_DST, &e->dst}};
+    return run_twice(describe, e, args, 2);
+}
+
+/* The error function is at most 10 ulp off: of 2^-24, as it is below 1. */
+TEST_C(Eltwise, ErrorFunctionIsAsExactAsItSays)
+{
+    const struct chain_step gelu = {dnnl_eltwise_gelu_erf, 0.0f, 0.0f};
+    struct eltwise e;
+    const bool ok = compute_samples(&e, gelu, 0x1p-60f, 0x1p100f);
+    for (dnnl_dim_t i = 0; ok && i < SAMPLES; i++) {
+        const dnnl_dims_t place = {i};
+        const double s = reference_at(&e.src.view, place);
+        const double y = reference_at(&e.dst.view, place);
+        const double exact = 0.5 * s * (1.0 + erf(s * sqrt(0.5)));
+        /* Half of that, and roundings of the product and the sum. */
+        const double off = (5.0 + 3.0) * 0x1p-24 * fabs(s);
+        if (isnan(exact) ? isnan(y) : y == exact || fabs(y - exact) <= off)
+            continue;
+        test_fail(__FILE__, __LINE__, "of %a: %a, not %a", s, y, exact);
+        break;
+    }
+    tensor_fini(&e.src);
+    tensor_fini(&e.dst);
+}
+
+/* Neighbours of a float are so far apart. */
+static double ulp_of(double y)
+{
+    int exponent;
+    (void)frexp(y, &exponent);
+    return ldexp(1.0, exponent - FLT_MANT_DIG);
+}
+
+static void expect_powers(float exponent, double ulps)
+{
+    const struct chain_step power = {dnnl_eltwise_pow, 1.0f, exponent};
+    struct eltwise e;
+    const bool ok = compute_samples(&e, power, 0x1p-40f, 0x1p40f);
+    for (dnnl_dim_t i = 0; ok && i < SAMPLES; i++) {
+        const dnnl_dims_t place = {i};
+        const double s = reference_at(&e.src.view, place);
+        const double y = reference_at(&e.dst.view, place);
+        const double exact = pow(s, (double)exponent);
+        const bool is_zero = fabs(exact) < (double)FLT_MIN;
+        if (isnan(exact)       ? isnan(y)
+                : isinf(exact) ? y == exact
+                : is_zero      ? fabs(y) <= (double)FLT_MIN
+                                    && !signbit(y) == !signbit(exact)
+                          : fabs(y - exact) <= ulps * ulp_of(exact))
+            continue;
+        test_fail(__FILE__, __LINE__, "%a to the power of %g: %a, not %a", s,
+                (double)exponent, y, exact);
+        break;
+    }
+    tensor_fini(&e.src);
+    tensor_fini(&e.dst);
+}
+
+/* Products, quotients and roots instead of pow(). A quotient may be 2.5 ulp off
+ * and a root 3. */
+TEST_C(Eltwise, SquaresAreAsPowersAre)
+{
+    expect_powers(2.0f, 0.5);
+}
+
+TEST_C(Eltwise, RootsAreAsPowersAre)
+{
+    expect_powers(0.5f, 3.0);
+}
+
+TEST_C(Eltwise, OtherPowersAreAsExactAsTheySay)
+{
+    expect_powers(3.0f, 2.0);
+    expect_powers(-1.0f, 2.5);
+    expect_powers(-0.5f, 6.0);
+    expect_powers(2.5f, 16.0);
+}
+
 /* ---- Types --------------------------------------------------------------- */
 
 struct typed_case {

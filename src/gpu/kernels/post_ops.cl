@@ -73,10 +73,33 @@ static inline float eltwise_gelu_tanh(float s, float a, float b)
     return 0.5f * s * (1.0f + tanh(inner));
 }
 
+/* erf(s) by a rational function of its square: at most 10 ulp from the exact
+ * result, 8 where quotients are rounded correctly; erf() may be 16 off. +-1
+ * from where the exact result rounds to it, +-0 and NaN as they are. Compilers
+ * vectorize it, which they do with no erf() that has branches. */
+static inline float error_function(float s)
+{
+    float t = s * s;
+    float p = 0x1.131d8ap-19f;
+    p = p * t + 0x1.2ab4dcp-12f;
+    p = p * t + 0x1.eda072p-9f;
+    p = p * t + 0x1.b0220cp-5f;
+    p = p * t + 0x1.85fb72p-3f;
+    p = p * t + 0x1.20dd74p+0f;
+    float q = 0x1.3f8024p-15f;
+    q = q * t + 0x1.30c3f6p-10f;
+    q = q * t + 0x1.ea8c6cp-7f;
+    q = q * t + 0x1.d36a4cp-4f;
+    q = q * t + 0x1.0111cep-1f;
+    q = q * t + 1.0f;
+    float r = s * p / q;
+    return fabs(s) > 3.92f || fabs(r) > 1.0f ? copysign(1.0f, s) : r;
+}
+
 static inline float eltwise_gelu_erf(float s, float a, float b)
 {
     const float sqrt_1_over_2 = 0.707106781186547524400844f;
-    return 0.5f * s * (1.0f + erf(s * sqrt_1_over_2));
+    return 0.5f * s * (1.0f + error_function(s * sqrt_1_over_2));
 }
 
 static inline float eltwise_swish(float s, float a, float b)
@@ -102,6 +125,41 @@ static inline float eltwise_clip_v2(float s, float a, float b)
 static inline float eltwise_pow(float s, float a, float b)
 {
     return a * pow(s, b);
+}
+
+/* Exponents that plan_add_eltwise() knows, as pow() has them for special
+ * numbers, +0 for -0 and infinity for -infinity among them. The powers are at
+ * most 0.5 ulp off for 2, 2 for 3, and as much as the device's quotient and
+ * square root for -1 and 0.5, both for -0.5: pow() may be 16 off, and compilers
+ * do not vectorize it. */
+static inline float root(float s)
+{
+    return s == -INFINITY ? INFINITY : sqrt(s + 0.0f);
+}
+
+static inline float eltwise_pow_2(float s, float a, float b)
+{
+    return a * (s * s);
+}
+
+static inline float eltwise_pow_3(float s, float a, float b)
+{
+    return a * (s * s * s);
+}
+
+static inline float eltwise_pow_reciprocal(float s, float a, float b)
+{
+    return a * (1.0f / s);
+}
+
+static inline float eltwise_pow_root(float s, float a, float b)
+{
+    return a * root(s);
+}
+
+static inline float eltwise_pow_reciprocal_root(float s, float a, float b)
+{
+    return a * (1.0f / root(s));
 }
 
 static inline float eltwise_round(float s, float a, float b)

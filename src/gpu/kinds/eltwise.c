@@ -8,7 +8,8 @@ static dnnl_status_t plan_eltwise(
     const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
     const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     plan_set_kernel(plan, "eltwise", kernel_eltwise_cl);
-    dnnl_status_t st = plan_add_eltwise(plan, "ELTWISE", pd->alg_kind);
+    dnnl_status_t st =
+            plan_add_eltwise(plan, "ELTWISE", pd->alg_kind, pd->beta);
     if (st == dnnl_success) st = plan_add_types(plan, src, dst);
     if (st == dnnl_success)
         st = plan_elementwise(plan, pd->facts, src, dst, pd->alpha, pd->beta);

@@ -57,10 +57,25 @@ static const char *eltwise_name(dnnl_alg_kind_t alg)
     return names[eltwise_forward_alg(alg) - dnnl_eltwise_relu];
 }
 
-dnnl_status_t plan_add_eltwise(
-        struct primitive_plan *plan, const char *macro, dnnl_alg_kind_t alg)
+/* What is behind the name of pow() for an exponent that has a function of its
+ * own. */
+static const char *exponent_name(float exponent)
 {
-    return plan_add_option(plan, "-D%s=eltwise_%s", macro, eltwise_name(alg));
+    static const struct {
+        float exponent;
+        const char *name;
+    } table[] = {{2.0f, "_2"}, {3.0f, "_3"}, {-1.0f, "_reciprocal"},
+            {0.5f, "_root"}, {-0.5f, "_reciprocal_root"}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (exponent == table[i].exponent) return table[i].name;
+    return "";
+}
+
+dnnl_status_t plan_add_eltwise(struct primitive_plan *plan, const char *macro,
+        dnnl_alg_kind_t alg, float beta)
+{
+    return plan_add_option(plan, "-D%s=eltwise_%s%s", macro, eltwise_name(alg),
+            alg == dnnl_eltwise_pow ? exponent_name(beta) : "");
 }
 
 /* The same for two elements. */

@@ -78,9 +78,10 @@ dnnl_status_t plan_add_type(
 dnnl_status_t plan_add_types(struct primitive_plan *plan,
         const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst);
 
-/* Adds -D<macro>=<function of kernels/post_ops.cl>. */
-dnnl_status_t plan_add_eltwise(
-        struct primitive_plan *plan, const char *macro, dnnl_alg_kind_t alg);
+/* Adds -D<macro>=<function of kernels/post_ops.cl>, which for some exponents
+ * of pow, its beta, is another one. */
+dnnl_status_t plan_add_eltwise(struct primitive_plan *plan, const char *macro,
+        dnnl_alg_kind_t alg, float beta);
 /* The same for a function of two elements: binary_add to binary_ne. */
 dnnl_status_t plan_add_binary(
         struct primitive_plan *plan, const char *macro, dnnl_alg_kind_t alg);

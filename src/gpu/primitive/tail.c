@@ -218,7 +218,7 @@ static dnnl_status_t add_eltwise(struct tail *t, const struct post_op *op)
     t->v[t->steps][0] = op->alpha;
     t->v[t->steps][1] = op->beta;
     snprintf(macro, sizeof macro, "STEP_%d_OP", t->steps);
-    dnnl_status_t st = plan_add_eltwise(t->plan, macro, op->alg_kind);
+    dnnl_status_t st = plan_add_eltwise(t->plan, macro, op->alg_kind, op->beta);
     return st == dnnl_success ? add_step(t, "UNARY_STEP") : st;
 }
 
