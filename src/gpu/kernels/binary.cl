@@ -3,7 +3,11 @@
  * of post_ops.cl. A source that is repeated has strides of 0; with SCALE_0 or
  * SCALE_1, its scale's type, it is multiplied by that. With SRC2 instead of
  * BINARY, the result is src where src2 is not 0, else src1. dst may be one
- * buffer with a source of its layout. */
+ * buffer with a source of its layout.
+ *
+ * Sources that are no dense lines are often one number, or neighbours all the
+ * same: they go by way of arrays of the work-item's own, so that compilers for
+ * CPUs make vectors of the loop over what is done with them. */
 
 #ifdef SRC2
 #define SRC2_PARAMETER const __global ELEMENT(SRC2) *src2,
@@ -28,6 +32,32 @@
 #define SCALE_SRC1(s) (s)
 #endif
 
+#define EACH_OF_RUN for (int j = 0; j < run.count; j++)
+#ifdef STRIDED
+#define TAKE_RUN(name, type, from, at, stride)                 \
+    float name[RUN];                                           \
+    if ((stride) == 1)                                         \
+        EACH_OF_RUN name[j] = LOAD(type, from, (at) + j);      \
+    else if ((stride) == 0)                                    \
+        EACH_OF_RUN name[j] = LOAD(type, from, at);            \
+    else                                                       \
+        EACH_OF_RUN name[j] = LOAD(type, from, (at) + j * (stride));
+#define TAKEN(name, type, from, at, stride) name[j]
+#define GIVE_RUN(at, stride)                                  \
+    if ((stride) == 1)                                        \
+        EACH_OF_RUN STORE(DST, results[j], dst, (at) + j);    \
+    else                                                      \
+        EACH_OF_RUN STORE(DST, results[j], dst, (at) + j * (stride));
+#define GIVE(s, at) results[j] = (s)
+#define RESULTS float results[RUN];
+#else
+#define TAKE_RUN(name, type, from, at, stride)
+#define TAKEN(name, type, from, at, stride) LOAD(type, from, (at) + j)
+#define GIVE_RUN(at, stride)
+#define GIVE(s, at) STORE(DST, s, dst, at)
+#define RESULTS
+#endif
+
 __kernel GROUP_OF_ITEMS void binary(
         const __global ELEMENT(SRC) *src, const __global ELEMENT(SRC1) *src1,
         SRC2_PARAMETER __global ELEMENT(DST) *dst, SCALE_0_PARAMETER SCALE_1_PARAMETER
@@ -44,13 +74,17 @@ __kernel GROUP_OF_ITEMS void binary(
         uint i = first + (uint)get_local_id(0);
         if (i >= runs) continue;
         struct run run = run_of(&p, (int)i);
-        for (int j = 0; j < run.count; j++) {
-            float a = LOAD(SRC, src, run.src + j * src_stride);
-            float b = LOAD(SRC1, src1, run.src1 + j * src1_stride);
+        RESULTS
+        TAKE_RUN(a, SRC, src, run.src, src_stride)
+        TAKE_RUN(b, SRC1, src1, run.src1, src1_stride)
+        EACH_OF_RUN {
             int to = run.dst + j * dst_stride;
-            float s = RESULT(SCALE_SRC(a), SCALE_SRC1(b),
+            float s = RESULT(
+                    SCALE_SRC(TAKEN(a, SRC, src, run.src, src_stride)),
+                    SCALE_SRC1(TAKEN(b, SRC1, src1, run.src1, src1_stride)),
                     run.src2 + j * src2_stride);
-            STORE(DST, FINISH(s, dst, to), dst, to);
+            GIVE(FINISH(s, dst, to), to);
         }
+        GIVE_RUN(run.dst, dst_stride)
     }
 }
