@@ -237,9 +237,29 @@ static bool is_of_library(const struct graph_node *node, enum element element)
            && node->op <= graph_op_div;
 }
 
+/* The power of one constant exponent, which is a function of one element. */
+static bool add_power(struct lowering *l, const struct graph_node *node,
+        const struct view *a, float exponent)
+{
+    struct step *step = lower_step(l, node, step_eltwise, 2);
+    if (step == NULL) return false;
+    step->alg = dnnl_eltwise_pow;
+    step->alpha = 1.0f;
+    step->beta = exponent;
+    step_add_arg(step, DNNL_ARG_SRC, a);
+    return lower_finish(l, step, node->output);
+}
+
 bool lower_binary(struct lowering *l, const struct graph_node *node)
 {
     struct view a, b;
+    float exponent;
+    if (node->op == graph_op_pow && lower_exponent(l, node, &exponent)) {
+        if (!lower_input(l, node, 0, &a)) return false;
+        a.layout = layout_lift(
+                &a.layout, l->graph->tensors[node->output].shape.ndims);
+        return add_power(l, node, &a, exponent);
+    }
     if (!read_both(l, node, &a, &b)) return false;
     if (node->op == graph_op_greater || node->op == graph_op_greater_or_equal)
         return add_map_of_two(

@@ -103,6 +103,11 @@ bool lower_finish_as(struct lowering *l, struct step *step, int tensor,
  * appended, if it is none. */
 bool lower_append_function(struct step *step, const struct graph_node *node);
 
+/* The exponent of a power of floats that is one constant number; false: it is
+ * none. */
+bool lower_exponent(const struct lowering *l, const struct graph_node *node,
+        float *exponent);
+
 /* The product of two tensors that are no floats of 32 bits. */
 bool lower_exact_product(struct lowering *l, const struct graph_node *node,
         const struct view *a, const struct view *b);

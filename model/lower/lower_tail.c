@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a step does for its result before it writes it. */
+#include "model/graph/fold_parts.h"
 #include "model/lower/lower_internal.h"
 
 #include <math.h>
@@ -127,6 +128,33 @@ static dnnl_alg_kind_t binary_alg(enum graph_op op)
     }
 }
 
+bool lower_exponent(const struct lowering *l, const struct graph_node *node,
+        float *exponent)
+{
+    const struct graph_tensor *base = lower_tensor(l, node, 0);
+    const struct graph_tensor *other = lower_tensor(l, node, 1);
+    if (base->type != graph_type_f32 || other->type != graph_type_f32
+            || other->data == NULL || graph_shape_count(&other->shape) != 1)
+        return false;
+    *exponent = (float)fold_read_float(other, 0);
+    return true;
+}
+
+/* The result to a constant power. */
+static bool append_power(const struct lowering *l, struct step *step,
+        const struct graph_node *node, int tensor)
+{
+    float exponent;
+    if (node->op != graph_op_pow || node->inputs[0] != tensor
+            || step->post_op_count + 1 > step_max_post_ops
+            || !graph_shape_equal(&l->graph->tensors[tensor].shape,
+                    &l->graph->tensors[node->output].shape)
+            || !lower_exponent(l, node, &exponent))
+        return false;
+    append(step, dnnl_eltwise_pow, 1.0f, exponent);
+    return true;
+}
+
 /* The result and another tensor that is there already: a shortcut, a bias. */
 static bool append_binary(struct lowering *l, struct step *step,
         const struct graph_node *node, int tensor)
@@ -168,6 +196,7 @@ bool lower_tail(struct lowering *l, struct step *step, int *tensor)
         if (n == graph_none) return true;
         const struct graph_node *node = &l->graph->nodes[n];
         if (!lower_append_function(step, node)
+                && !append_power(l, step, node, *tensor)
                 && !append_binary(l, step, node, *tensor))
             return l->failure->text[0] == '\0';
         l->done[n] = true;

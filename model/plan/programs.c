@@ -72,6 +72,21 @@ static const char *fold_options(const char *function)
     return "";
 }
 
+/* Elements that a work-item takes at a time where compilers make vectors of
+ * loops; 1 where neighbouring work-items are side by side. */
+static int run_of(dnnl_engine_t engine)
+{
+    cl_device_id device = NULL;
+    cl_device_type type = 0;
+    return dnnl_ocl_interop_get_device(engine, &device) == dnnl_success
+                           && clGetDeviceInfo(device, CL_DEVICE_TYPE,
+                                      sizeof type, &type, NULL)
+                                      == CL_SUCCESS
+                           && (type & CL_DEVICE_TYPE_CPU) != 0
+                   ? 64
+                   : 1;
+}
+
 /* Not every device has doubles. */
 static bool takes_types(const struct step *step, dnnl_engine_t engine)
 {
@@ -128,16 +143,21 @@ static const char *choose(const struct step *step, size_t size, char *options)
 dnnl_status_t program_describe(const struct step *step, dnnl_engine_t engine,
         dnnl_cache_program_desc_t *desc)
 {
-    char kernel[96], options[256];
+    char kernel[96], options[256], run[16] = "";
     if (!takes_types(step, engine)) return dnnl_unimplemented;
+    const bool is_map = step->kind == step_map;
+    const char *own = choose(step, sizeof kernel, kernel);
     const char *const text[] = {
-            program_head, choose(step, sizeof kernel, kernel)};
+            program_head, is_map ? program_functions : own, own};
     const char *dst = type_name(step, DNNL_ARG_DST);
+    if (is_map && run_of(engine) > 1)
+        snprintf(run, sizeof run, " -DRUN=%d", run_of(engine));
     snprintf(options, sizeof options,
-            "%s -DSRC=%s -DOTHER=%s -DDST=%s -DNARROW=%s", kernel,
+            "%s%s -DSRC=%s -DOTHER=%s -DDST=%s -DNARROW=%s", kernel, run,
             type_name(step, DNNL_ARG_SRC), type_name(step, DNNL_ARG_SRC_1), dst,
             step->narrow != NULL ? step->narrow : dst);
-    return dnnl_cache_program_desc_create(desc, engine, 2, text, NULL, options);
+    return dnnl_cache_program_desc_create(
+            desc, engine, is_map ? 3 : 2, text, NULL, options);
 }
 
 /* ---- Launches ------------------------------------------------------------ */
@@ -193,6 +213,38 @@ static bool is_small(const struct plan *plan, const struct view *view)
            <= INT32_MAX;
 }
 
+/* Does a dimension with that stride go on where one with the other ends? */
+static bool follows(cl_int stride, cl_int inner, cl_int size)
+{
+    return stride == inner * size;
+}
+
+/* Moves a map's dimensions to the end of the arrays, without those of one
+ * element; neighbours that are one line in all tensors become one. */
+static void merge_dimensions(struct params *p)
+{
+    const struct params from = *p;
+    int at = max_dims;
+    for (int d = 0; d < max_dims; d++) {
+        p->dims[d] = 1;
+        p->src[d] = p->other[d] = p->dst[d] = 0;
+    }
+    for (int d = max_dims - 1; d >= 0; d--) {
+        if (from.dims[d] == 1) continue;
+        if (at < max_dims && follows(from.src[d], p->src[at], p->dims[at])
+                && follows(from.other[d], p->other[at], p->dims[at])
+                && follows(from.dst[d], p->dst[at], p->dims[at])) {
+            p->dims[at] *= from.dims[d];
+            continue;
+        }
+        at--;
+        p->dims[at] = from.dims[d];
+        p->src[at] = from.src[d];
+        p->other[at] = from.other[d];
+        p->dst[at] = from.dst[d];
+    }
+}
+
 static bool fill(
         const struct plan *plan, const struct step *step, struct params *p)
 {
@@ -218,6 +270,7 @@ static bool fill(
         p->starts[d] = (cl_int)step->remap.starts[d];
         p->steps[d] = (cl_int)step->remap.steps[d];
     }
+    if (step->kind == step_map) merge_dimensions(p);
     if (step->kind < step_pick || step->kind > step_window) return true;
     if (step->kind == step_window)
         fill_window(step, p);

@@ -45,8 +45,8 @@ bool program_warm_up(const struct step *step, cl_kernel kernel,
         cl_context context, cl_command_queue queue);
 
 /* OpenCL C, programs_source.c. */
-extern const char program_head[], program_map[], program_where[],
-        program_remap[], program_take[], program_pick[], program_line[],
-        program_product[], program_window[], program_fold[];
+extern const char program_head[], program_functions[], program_map[],
+        program_where[], program_remap[], program_take[], program_pick[],
+        program_line[], program_product[], program_window[], program_fold[];
 
 #endif /* DNNL_CACHE_MODEL_PLAN_PROGRAMS_H */

@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Runs a model that is a text; it comes to so many steps. */
@@ -330,7 +331,8 @@ TEST_C(ModelOperators, WhatIsNoNumberStays)
     static const float data[6] = {NAN, -INFINITY, INFINITY, -1.0f, 0.5f, 7.0f};
     static const char *const nodes[] = {"Relu x -> y", "Max x,c -> y",
             "Max c,x -> y", "Min x,c -> y", "Min c,x -> y", "Clip x,c,d -> y",
-            "Clip x,c -> y", "HardSigmoid x -> y", "Abs x -> a\nRelu a -> y"};
+            "Clip x,c -> y", "HardSigmoid x -> y", "Abs x -> a\nRelu a -> y",
+            "Erf x -> y"};
     char text[256];
     for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
         snprintf(text, sizeof text,
@@ -339,6 +341,66 @@ TEST_C(ModelOperators, WhatIsNoNumberStays)
                 nodes[i]);
         check_input(text, data, NULL);
     }
+}
+
+static void check_sampled(
+        void *user, int output, const struct graph_tensor *result)
+{
+    const float *x = user;
+    const float *y = result->data;
+    (void)output;
+    for (int64_t i = 0; i < graph_shape_count(&result->shape); i++) {
+        const double exact = erf((double)x[i]);
+        int exponent;
+        (void)frexp(exact, &exponent);
+        const double off = 10.0 * ldexp(1.0, exponent - 24);
+        const bool is_right = isnan(exact) ? isnan(y[i])
+                              : fabs(exact) < 0x1p-120
+                                      ? !signbit(y[i]) == !signbit(exact)
+                                                && fabsf(y[i]) < 0x1p-119F
+                                      : fabs((double)y[i] - exact) <= off
+                                                && fabs((double)y[i]) <= 1.0;
+        if (is_right) continue;
+        test_fail(__FILE__, __LINE__, "erf(%a) is %a, not %a", (double)x[i],
+                (double)y[i], exact);
+        break;
+    }
+}
+
+/* Floats of every exponent: at most 10 units in the last place are wrong. */
+TEST_C(ModelOperators, ErrorFunctionIsAsExactAsItSays)
+{
+    enum { count = 1 << 16 };
+    struct model_text model;
+    struct graph graph = {0};
+    struct failure failure = {""};
+    float *x = malloc(count * sizeof *x);
+    if (x == NULL) abort();
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t bits = i << 16 | (i * 40503U & 0xffffU);
+        memcpy(&x[i], &bits, sizeof bits);
+    }
+    /* From where it is about half to where it is about 1. */
+    for (int i = 0; i < count / 2; i++)
+        x[i * 2] = (float)(i - count / 4) * (8.5F / count * 2.0F);
+    model_text_init(&model, "opset 13\ninput x f32 65536\nErf x -> y\n"
+                            "output y f32 65536\n");
+    const struct onnx_source source = {
+            .bytes = model.bytes, .size = model.size};
+    if (onnx_read_graph(&graph, &source, &failure)) {
+        struct graph_tensor input = graph.tensors[graph.inputs[0]];
+        input.data = x;
+        struct model_rig_run run = {.graph = &graph,
+                .inputs = &input,
+                .show = check_sampled,
+                .user = x};
+        model_rig_check(&run);
+    } else {
+        test_fail(__FILE__, __LINE__, "%s", failure.text);
+    }
+    graph_fini(&graph);
+    model_text_fini(&model);
+    free(x);
 }
 
 /* Nor is the difference of what is infinite a number. */
@@ -585,6 +647,24 @@ TEST_C(ModelOperators, FunctionsOfTwoAreBroadcast)
              "const s f32 4 = 0.5 -1 2 1\n"
              "Pow a,e -> b\n"
              "PRelu b,s -> y\n"
+             "output y f32 3,4\n");
+    /* Powers of a constant exponent are functions of one element; others are
+     * not. */
+    CHECK(2, "opset 13\n"
+             "input a f32 3,4\n"
+             "const e f32 1,1,1 = 3\n"
+             "const f f32 4 = 2 1 2 3\n"
+             "Pow a,e -> b\n"
+             "Neg b -> c\n"
+             "Pow c,f -> y\n"
+             "output y f32 1,3,4\n");
+    CHECK(1, "opset 13\n"
+             "input a f32 3,4\n"
+             "const m f32 4 = 0.5 -1 2 1\n"
+             "const e f32 - = 2\n"
+             "Sub a,m -> b\n"
+             "Pow b,e -> c\n"
+             "Neg c -> y\n"
              "output y f32 3,4\n");
     /* Maxima and minima are programs of our own: they keep NaN. */
     CHECK(3, "opset 13\n"
