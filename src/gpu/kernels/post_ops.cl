@@ -134,7 +134,9 @@ static inline float eltwise_pow(float s, float a, float b)
  * do not vectorize it. */
 static inline float root(float s)
 {
-    return s == -INFINITY ? INFINITY : sqrt(s + 0.0f);
+    /* Not s + 0: Mesa's compiler takes that for s, also for -0. */
+    float special = s == 0.0f ? 0.0f : s == -INFINITY ? INFINITY : NAN;
+    return s <= 0.0f ? special : sqrt(s);
 }
 
 static inline float eltwise_pow_2(float s, float a, float b)
