@@ -266,6 +266,10 @@ import_function import_plain_gelu, import_bias_gelu,
         import_fast_gelu;                                     /* _fused.c */
 import_function import_swish, import_fused_matmul;            /* _fused.c */
 import_function import_skip_norm, import_rms_norm;            /* _fused.c */
+import_function import_attention;                             /* _attention.c */
+import_function import_multi_head_attention;                  /* _attention.c */
+import_function import_embed_norm, import_rotary;             /* _embed.c */
+import_function import_matmul_nbits;                          /* _nbits.c */
 import_function import_qlinear_unary, import_qlinear_binary;  /* _qlinear.c */
 import_function import_qlinear_softmax, import_qlinear_where; /* _qlinear.c */
 import_function import_qlinear_pool, import_qlinear_concat;   /* _qlinear.c */

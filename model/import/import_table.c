@@ -219,6 +219,9 @@ static const struct import_operator operators[] = {
 
 /* Those of ONNX Runtime's domain, by name as well. */
 static const struct import_operator runtime_operators[] = {
+        {"Attention", import_attention, NONE, 1, F32,
+                "no do_rotary, no past_present_share_buffer; masks of 1 to 3 "
+                "dimensions"},
         {"BiasGelu", import_bias_gelu, NONE, 1, F32, NULL},
         {"DequantizeLinear", import_dequantize, NONE, 1, QUANTIZED | BIT(i32),
                 "scales of f32"},
@@ -226,11 +229,18 @@ static const struct import_operator runtime_operators[] = {
                 "as LSTM"},
         {"DynamicQuantizeMatMul", import_dynamic_quantize_matmul, NONE, 1, F32,
                 "zero points as the tensors"},
+        {"EmbedLayerNormalization", import_embed_norm, graph_op_layer_norm, 1,
+                BIT(i32), NULL},
         {"FastGelu", import_fast_gelu, NONE, 1, F32, NULL},
         {"FusedMatMul", import_fused_matmul, NONE, 1, F32, NULL},
         {"Gelu", import_plain_gelu, NONE, 1, F32, NULL},
         {"MatMulIntegerToFloat", import_matmul_integer_to_float, NONE, 1,
                 QUANTIZED, "zero points as the tensors"},
+        {"MatMulNBits", import_matmul_nbits, NONE, 1, F32,
+                "weights constant; 2, 4 or 8 bits, groups only of 4"},
+        {"MultiHeadAttention", import_multi_head_attention, NONE, 1, F32,
+                "no packed operands, no shared buffer; masks of 1 to 3 "
+                "dimensions"},
         {"QGemm", import_qgemm, NONE, 1, QUANTIZED, "scales of f32"},
         {"QLinearAdd", import_qlinear_binary, graph_op_add, 1, QUANTIZED,
                 QLINEAR},
@@ -250,6 +260,8 @@ static const struct import_operator runtime_operators[] = {
         {"QuantizeLinear", import_quantize, NONE, 1, F32 | BIT(i32),
                 "scales of f32, to 8 or 16 bits"},
         {"QuickGelu", import_swish, NONE, 1, F32, NULL},
+        {"RotaryEmbedding", import_rotary, NONE, 1, F32,
+                "no is_packed_batching; scale 1"},
         {"SkipLayerNormalization", import_skip_norm, graph_op_layer_norm, 1,
                 F32, "no mean, no deviation"},
         {"SkipSimplifiedLayerNormalization", import_skip_norm, NONE, 1, F32,

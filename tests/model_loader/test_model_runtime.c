@@ -235,3 +235,186 @@ TEST_C(ModelRuntime, RefusesWhatDoesNotFit)
                     "attributes clip and input_forget are not supported"},
     });
 }
+
+TEST_C(ModelRuntime, AttendsToWhatIsNotMasked)
+{
+    EXPECT_FORMS({
+            {"opset 18\ninput x f32 1,2,2\n"
+             "const w f32 2,6 = 1 0 -1 0.5 2 -0.5 0.25\n"
+             "const b f32 6 = 0.5 -0.5 0\ndomain com.microsoft\n"
+             "Attention x,w,b -> y num_heads=2" Y,
+                    17, "[1, 2, 2] 0.9121 3.133 0.007506 2.228"},
+            {"opset 18\ninput x f32 1,2,2\n"
+             "const w f32 2,6 = 1 0 -1 0.5 2 -0.5 0.25\n"
+             "const b f32 6 = 0.5 -0.5 0\ndomain com.microsoft\n"
+             "Attention x,w,b -> y num_heads=1 unidirectional=1 scale=0.25" Y,
+                    19, "[1, 2, 2] 0 2 0.4767 2.286"},
+            {"opset 18\ninput x f32 2,2,1\nconst w f32 1,3 = 1 0.5 2\n"
+             "const b f32 3 = 0.5 -0.5 0\nconst m i32 2,2 = 1 0 1\n"
+             "domain com.microsoft\n"
+             "Attention x,w,b,m -> y num_heads=1 mask_filter_value=-2.0" Y,
+                    18, "[2, 2, 1] 0.2961 0.4454 5.555 5.704"},
+            {"opset 18\ninput x f32 2,2,1\nconst w f32 1,3 = 1 0.5 2\n"
+             "const b f32 3 = 0.5 -0.5 0\nconst m i32 4 = 2 1 1 0\n"
+             "domain com.microsoft\n"
+             "Attention x,w,b,m -> y num_heads=1 mask_filter_value=-2.0" Y,
+                    18, "[2, 2, 1] 1.809 1.88 4.642 4.876"},
+            {"opset 18\ninput x f32 1,2,1\ninput p f32 2,1,1,1,1\n"
+             "const w f32 1,3 = 1 0.5 2\nconst b f32 3 = 0.5 -0.5 0\n"
+             "const m i32 1,2,3 = 1 0 1 1 1 0\ndomain com.microsoft\n"
+             "Attention x,w,b,m,p -> y,q num_heads=1 mask_filter_value=-2.0" Y,
+                    24, "[1, 2, 1] 1.425 0.7904"},
+            {"opset 18\ninput x f32 1,2,1\ninput p f32 2,1,1,1,1\n"
+             "const w f32 1,3 = 1 0.5 2\nconst b f32 3 = 0.5 -0.5 0\n"
+             "domain com.microsoft\n"
+             "Attention x,w,b,,p -> z,y num_heads=1" Y,
+                    17, "[2, 1, 1, 3, 1] 0 -0.5 0 1 0 2"},
+            {"opset 18\ninput q f32 1,2,2\ninput k f32 1,3,2\n"
+             "input v f32 1,3,4\nconst b f32 8 = 0.5 -0.5 0\n"
+             "const m i32 1,3 = 1 1 0\ndomain com.microsoft\n"
+             "MultiHeadAttention q,k,v,b,m -> y num_heads=2" Y,
+                    16,
+                    "[1, 2, 4] 2.424 3.924 5.424 5.424 3.473 4.973 6.473 "
+                    "6.473"},
+            {"opset 18\ninput q f32 1,1,2\ninput k f32 1,1,2\n"
+             "input p f32 1,1,1,2\ndomain com.microsoft\n"
+             "MultiHeadAttention q,k,k,,,,p,p -> y,s,t num_heads=1 "
+             "unidirectional=1" Y,
+                    12, "[1, 1, 2] 0 1"},
+    });
+}
+
+TEST_C(ModelRuntime, EmbedsWordsPositionsAndSegments)
+{
+    EXPECT_FORMS({
+            {"opset 18\ninput i i32 1,2\nconst s i32 1,2 = 1 0\n"
+             "const w f32 3,2 = 1 2 3 4 5 7\n"
+             "const p f32 3,2 = 0.5 -0.5\nconst t f32 2,2 = 1 0 0 2\n"
+             "const g f32 2 = 1 2\nconst b f32 2 = 0 1\n"
+             "domain com.microsoft\n"
+             "EmbedLayerNormalization i,s,w,p,t,g,b -> y,m epsilon=0.5" Y,
+                    4, "[1, 2, 2] -0.8165 2.633 0.5774 -0.1547"},
+            {"opset 18\ninput i i32 2,2\nconst w f32 4,2 = 1 2 3 4 5 7\n"
+             "const p f32 3,2 = 0.5 -0.5\nconst g f32 2 = 1 2\n"
+             "const b f32 2 = 0 1\nconst m i32 2,2 = 1 1 1 0\n"
+             "domain com.microsoft\n"
+             "EmbedLayerNormalization i,,w,p,,g,b,m -> z,y" Y,
+                    0, "[2] 2 1"},
+            {"opset 18\ninput i i32 1,2\nconst w f32 4,2 = 1 2 3 4 5 7\n"
+             "const p f32 3,2 = 0.5 -0.5 1 2 3 4\n"
+             "const q i32 1,2 = 2 1\nconst g f32 2 = 1 2\n"
+             "const b f32 2 = 0 1\ndomain com.microsoft\n"
+             "EmbedLayerNormalization i,,w,p,,g,b,,q -> z,m,y" Y,
+                    2, "[1, 2, 2] 4 6 4 6"},
+    });
+}
+
+TEST_C(ModelRuntime, TurnsPairsByTheirPositions)
+{
+    EXPECT_FORMS({
+            {"opset 18\ninput x f32 1,2,4\nconst p i64 1 = 1\n"
+             "const c f32 3,1 = 1 0.5 0.25\nconst s f32 3,1 = 0 2 3\n"
+             "domain com.microsoft\nRotaryEmbedding x,p,c,s -> y" Y,
+                    13, "[1, 2, 4] -2 0.5 -5 5.5 -14 13.25 -19.5 19.75"},
+            {"opset 18\ninput x f32 1,1,2,4\nconst p i64 1,2 = 2 0\n"
+             "const c f32 3,2 = 1 0.5 0.25\nconst s f32 3,2 = 0 2 3\n"
+             "domain com.microsoft\n"
+             "RotaryEmbedding x,p,c,s -> y interleaved=1" Y,
+                    16, "[1, 1, 2, 4] -2 0.5 -8.5 6.75 4 5 -11 15.5"},
+            {"opset 18\ninput x f32 1,2,4\nconst p i64 1 = 0\n"
+             "const c f32 3,1 = 1 0.5 0.25\nconst s f32 3,1 = 0 2 3\n"
+             "domain com.microsoft\n"
+             "RotaryEmbedding x,p,c,s -> y rotary_embedding_dim=2 "
+             "num_heads=1" Y,
+                    17, "[1, 2, 4] 0 1 2 3 -8 10.5 6 7"},
+    });
+}
+
+TEST_C(ModelRuntime, WeightsOfFewBitsAreFloats)
+{
+    EXPECT_FORMS({
+            {"opset 18\ninput x f32 2,3\nconst w u8 2,1,8 = 18 52 120\n"
+             "const s f32 2 = 0.5 2\ndomain com.microsoft\n"
+             "MatMulNBits x,w,s -> y K=3 N=2 block_size=16" Y,
+                    1, "[2, 2] -7.5 -26 -33 -68"},
+            {"opset 18\ninput x f32 1,18\nconst w u8 1,2,8 = 18 52 120\n"
+             "const s f32 2 = 0.5 2\nconst z u8 1 = 33\n"
+             "const b f32 1 = 100\ndomain com.microsoft\n"
+             "MatMulNBits x,w,s,z,,b -> y K=18 N=1 block_size=16 bits=4" Y,
+                    2, "[1, 1] 631"},
+            {"opset 18\ninput x f32 1,18\nconst w u8 1,2,8 = 18 52 120\n"
+             "const s f32 2 = 0.5 2\nconst z f32 2 = 1 0.5\n"
+             "const g i32 18 = 1 0 0\ndomain com.microsoft\n"
+             "MatMulNBits x,w,s,z,g -> y K=18 N=1 block_size=16 bits=4" Y,
+                    1, "[1, 1] 429"},
+            {"opset 18\ninput x f32 1,3\nconst w u8 1,1,16 = 128 130 0\n"
+             "const s f32 1 = 0.5\ndomain com.microsoft\n"
+             "MatMulNBits x,w,s -> y K=3 N=1 block_size=16 bits=8" Y,
+                    1, "[1, 1] -127"},
+    });
+}
+
+#define W                                                         \
+    "opset 18\ninput x f32 1,2,2\nconst w f32 2,6 = 1\n"          \
+    "const b f32 6 = 1\nconst c f32 2,1 = 1\nconst p i64 1 = 0\n" \
+    "const k u8 1,1,8 = 1\nconst f f32 1 = 1\n"                   \
+    "input i i32 1,2\ndomain com.microsoft\n"
+
+TEST_C(ModelRuntime, RefusesWhatItDoesNotAttendTo)
+{
+    EXPECT_REFUSALS({
+            {W "Attention x,w,b -> y num_heads=0" Y,
+                    "attribute num_heads is 0"},
+            {W "Attention x,w,b -> y num_heads=3" Y,
+                    "does not go together with 6 columns"},
+            {W "Attention x,w,b -> y num_heads=1 qkv_hidden_sizes=[2,2]" Y,
+                    "does not go together with 6 columns"},
+            {W "Attention x,w,b -> y num_heads=1 "
+               "qkv_hidden_sizes=[9223372036854775807,2,2]" Y,
+                    "does not go together with 6 columns"},
+            {W "Attention x,w,b -> y num_heads=1 do_rotary=1" Y,
+                    "attribute do_rotary is not supported"},
+            {W "Attention x,w,b -> y num_heads=1 past_present_share_buffer=1" Y,
+                    "attribute past_present_share_buffer is not supported"},
+            {W "Attention x,w,b,f -> y num_heads=1" Y,
+                    "input 3 is not of type i32"},
+            {W "Attention x,w,b,,x -> y num_heads=1" Y,
+                    "input 4 has dimensions [1, 2, 2]"},
+            {W "Attention x,w,b,,,x -> y num_heads=1" Y,
+                    "input 5 does not fit the scores"},
+            {W "MultiHeadAttention x,x,x,,,,x -> y num_heads=1" Y,
+                    "inputs 6 and 7 belong together"},
+            {W "MultiHeadAttention w,x,x -> y num_heads=1" Y,
+                    "input 0 is not of 1 heads"},
+            {W "MultiHeadAttention x,x,x,b -> y num_heads=3" Y,
+                    "input 0 is not of 3 heads"},
+            {W "EmbedLayerNormalization i,,w,w,,b,b,,p -> y" Y,
+                    "input 8 is not of type i32"},
+            {W "EmbedLayerNormalization i,i,w,w,,b,b -> y" Y,
+                    "inputs 1 and 4 belong together"},
+            {W "EmbedLayerNormalization i,,w,w,,f,b -> y" Y,
+                    "input 5 has dimensions [1] where it needs [6]"},
+            {W "RotaryEmbedding x,p,c,c -> y is_packed_batching=1" Y,
+                    "attributes is_packed_batching and scale"},
+            {W "RotaryEmbedding x,p,c,c -> y num_heads=2" Y,
+                    "attribute rotary_embedding_dim is 2"},
+            {W "RotaryEmbedding x,p,c,c -> y num_heads=-1" Y,
+                    "attribute num_heads is -1"},
+            {W "MatMulNBits x,k,f -> y K=2 N=1 bits=5 block_size=16" Y,
+                    "attribute bits is 5"},
+            {W "MatMulNBits x,k,f -> y K=2 N=1 block_size=8" Y,
+                    "attribute block_size is 8"},
+            {W "MatMulNBits x,k,f -> y K=9223372036854775807 N=2 "
+               "block_size=16" Y,
+                    "attributes K and N"},
+            {W "MatMulNBits x,k,f -> y K=2 N=2 block_size=16" Y,
+                    "input 1 has 8 elements where it needs 16"},
+            {W "MatMulNBits x,k,f,,i -> y K=2 N=1 block_size=16" Y,
+                    "input 4, 'i', is not constant"},
+            {"opset 18\ninput x f32 1,2\nconst k u8 1,1,8 = 1\n"
+             "const f f32 1 = 1\nconst g i32 2 = 0 1\n"
+             "domain com.microsoft\n"
+             "MatMulNBits x,k,f,,g -> y K=2 N=1 block_size=16" Y,
+                    "row 1 is of block 1 of 1"},
+    });
+}

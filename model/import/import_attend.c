@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The steps that all operators that attend become. */
+#include "model/import/import_attention.h"
+
+#include <stdlib.h>
+
+static const int turn_heads[graph_max_ndims] = {0, 2, 1, 3};
+static const int turn_matrix[graph_max_ndims] = {0, 1, 3, 2};
+
+int import_emit_part(
+        struct import *im, int x, int axis, int64_t start, int64_t count)
+{
+    struct graph_node node = {
+            .op = graph_op_slice, .input_count = 1, .inputs = &x};
+    if (x == graph_none) return graph_none;
+    struct graph_shape shape = import_tensor(im, x)->shape;
+    if (start == 0 && count == shape.dims[axis]) return x;
+    for (int d = 0; d < shape.ndims; d++)
+        node.u.slice.steps[d] = 1;
+    node.u.slice.starts[axis] = start;
+    shape.dims[axis] = count;
+    return import_emit(
+            im, &node, import_tensor(im, x)->type, &shape, import_between);
+}
+
+int import_emit_joined(struct import *im, int a, int b, int axis, int output)
+{
+    int parts[2] = {a, b};
+    struct graph_node node = {
+            .op = graph_op_concat,
+            .input_count = 2,
+            .inputs = parts,
+            .u.axis = axis,
+    };
+    if (a == graph_none || b == graph_none) return graph_none;
+    struct graph_shape shape = import_tensor(im, b)->shape;
+    if (a == import_absent
+            || graph_shape_count(&import_tensor(im, a)->shape) == 0)
+        return import_emit_reshape(im, b, &shape, output);
+    shape.dims[axis] += import_tensor(im, a)->shape.dims[axis];
+    return import_emit(im, &node, import_tensor(im, b)->type, &shape, output);
+}
+
+int import_emit_heads(struct import *im, int x, int64_t heads)
+{
+    if (x == graph_none) return graph_none;
+    const struct graph_shape shape = import_tensor(im, x)->shape;
+    const struct graph_shape apart = {.ndims = 4,
+            .dims = {shape.dims[0], shape.dims[1], heads,
+                    shape.dims[2] / heads}};
+    x = import_emit_reshape(im, x, &apart, import_between);
+    return import_emit_transpose(im, x, turn_heads, import_between);
+}
+
+int import_emit_merged(struct import *im, int x, int output)
+{
+    x = import_emit_transpose(im, x, turn_heads, import_between);
+    if (x == graph_none) return graph_none;
+    const struct graph_shape shape = import_tensor(im, x)->shape;
+    const struct graph_shape merged = {.ndims = 3,
+            .dims = {shape.dims[0], shape.dims[1],
+                    shape.dims[2] * shape.dims[3]}};
+    return import_emit_reshape(im, x, &merged, output);
+}
+
+int import_emit_view(struct import *im, const struct attention_view *view)
+{
+    const struct graph_shape shape = {
+            .ndims = 2, .dims = {view->length, view->keys}};
+    if (!graph_shape_fits(&shape, 1)
+            || !import_charge(
+                    im, (uint64_t)graph_shape_count(&shape) * sizeof(float)))
+        return graph_none;
+    float *data = malloc((size_t)graph_shape_count(&shape) * sizeof *data);
+    if (data == NULL) {
+        (void)fail_out_of_memory(im->failure);
+        return graph_none;
+    }
+    for (int64_t i = 0; i < view->length; i++)
+        for (int64_t j = 0; j < view->keys; j++) {
+            const int64_t last = i + view->before;
+            const bool is_seen =
+                    j <= last && (view->window == 0 || j > last - view->window);
+            data[i * view->keys + j] = is_seen ? 0.0F : view->hidden;
+        }
+    return import_emit_constant(
+            im, graph_type_f32, &shape, data, false, import_between);
+}
+
+/* ---- Scores -------------------------------------------------------------- */
+
+static int scaled(struct import *im, int x, float factor)
+{
+    if (factor == 1.0F) return x;
+    return import_emit_binary(im, graph_op_mul, x,
+            import_emit_scalar(im, factor), import_between);
+}
+
+static int emit_scores(
+        struct import *im, const struct attention *a, int q, int k)
+{
+    struct graph_shape shape = import_tensor(im, a->q)->shape;
+    shape.dims[3] = import_tensor(im, a->k)->shape.dims[2];
+    k = import_emit_transpose(im, k, turn_matrix, import_between);
+    int x = import_emit_matmul(im, q, k, import_between);
+    x = scaled(
+            im, import_emit_reshape(im, x, &shape, import_between), a->scale);
+    if (a->softcap != 0.0F) {
+        x = scaled(im, x, 1.0F / a->softcap);
+        x = import_emit_unary(im, graph_op_tanh, x, import_between);
+        x = scaled(im, x, a->softcap);
+    }
+    if (a->mask != import_absent)
+        x = import_emit_binary(im, graph_op_add, x, a->mask, import_between);
+    if (x == graph_none) return graph_none;
+    struct graph_node node = {.op = graph_op_softmax,
+            .input_count = 1,
+            .inputs = &x,
+            .u.axis = 3};
+    if (!graph_shape_equal(&import_tensor(im, x)->shape, &shape)) {
+        (void)import_fail(im, "a mask is larger than the scores");
+        return graph_none;
+    }
+    return import_emit(im, &node, graph_type_f32, &shape, import_between);
+}
+
+int import_emit_attention(
+        struct import *im, const struct attention *a, int output)
+{
+    if (a->q == graph_none || a->k == graph_none || a->v == graph_none
+            || a->mask == graph_none)
+        return graph_none;
+    const struct graph_shape q = import_tensor(im, a->q)->shape;
+    const struct graph_shape v = import_tensor(im, a->v)->shape;
+    /* Heads that share keys are rows of one matrix. */
+    struct graph_shape shared = q, out = q;
+    shared.dims[1] = v.dims[1];
+    shared.dims[2] = q.dims[1] / v.dims[1] * q.dims[2];
+    out.dims[3] = v.dims[3];
+    int x = emit_scores(im, a,
+            import_emit_reshape(im, a->q, &shared, import_between), a->k);
+    shared.dims[3] = v.dims[2];
+    x = import_emit_reshape(im, x, &shared, import_between);
+    x = import_emit_matmul(im, x, a->v, import_between);
+    return import_emit_reshape(im, x, &out, output);
+}

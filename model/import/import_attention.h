@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* import_attention.h: what operators that attend have in common. All return a
+ * tensor, or graph_none after a failure. */
+#ifndef DNNL_CACHE_MODEL_IMPORT_IMPORT_ATTENTION_H
+#define DNNL_CACHE_MODEL_IMPORT_IMPORT_ATTENTION_H
+
+#include "model/import/import_step.h"
+
+struct attention {
+    int q, k, v; /* [batch, heads, length, size]; heads of q may be a multiple
+                  * of those of k and v, which then serve several each */
+    int mask;    /* added to the scores, which it is broadcast to;
+                  * import_absent */
+    float scale;
+    float softcap; /* 0: none */
+};
+
+/* The softmax of the scores, times v: [batch, heads, length, size of v]. */
+int import_emit_attention(
+        struct import *im, const struct attention *a, int output);
+
+/* [batch, length, heads * size] as [batch, heads, length, size], and back. */
+int import_emit_heads(struct import *im, int x, int64_t heads);
+int import_emit_merged(struct import *im, int x, int output);
+
+/* A part of a tensor along an axis. */
+int import_emit_part(
+        struct import *im, int x, int axis, int64_t start, int64_t count);
+
+/* Two tensors one after the other along an axis; the first may be
+ * import_absent. */
+int import_emit_joined(struct import *im, int a, int b, int axis, int output);
+
+/* [length, keys] to be added to scores: a query sees keys up to its own number
+ * and `before` more, but none that is `window` or more before that. */
+struct attention_view {
+    int64_t length, keys, before;
+    int64_t window; /* 0: all */
+    float hidden;   /* what is added to scores of others */
+};
+int import_emit_view(struct import *im, const struct attention_view *view);
+
+#endif /* DNNL_CACHE_MODEL_IMPORT_IMPORT_ATTENTION_H */
