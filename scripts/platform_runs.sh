@@ -131,17 +131,30 @@ full_arm64() {
     optional demo demo_arm64
 }
 
-# In ARM's root, whose compiler PoCL calls. The interpreter of its programs is one
-# of this machine's, with this machine's libraries.
+# this_machines PROGRAM ...: copies of them, in the folder that is printed.
+this_machines() {
+    local folder=$base/programs name
+    mkdir -p "$folder"
+    for name; do
+        cp -L "$(type -P "$name")" "$folder/" || return
+    done
+    echo "$folder"
+}
+
+# In ARM's root, whose compiler PoCL calls. It has no shell, and what emulates its
+# programs is this machine's, with this machine's libraries.
 demo_arm64() {
-    local libraries=/usr/lib/x86_64-linux-gnu
+    local libraries=/usr/lib/x86_64-linux-gnu programs
     command -v bwrap >/dev/null || { echo "no bwrap"; return 77; }
+    programs=$(this_machines awk bash cat cmp dd dirname env find grep head mkdir \
+        mktemp nproc od realpath rm sed sort stat tail tr wc) || return
     mkdir -p "$base/arm64/root$libraries" "$base/arm64/root/usr/lib64"
     scripts/in_emulation.py arm64 bwrap --bind "$base/arm64/root" / \
-        --dev-bind /dev /dev --bind /proc /proc --tmpfs /tmp \
+        --dev-bind /dev /dev --bind /proc /proc --ro-bind /sys /sys --tmpfs /tmp \
         --ro-bind /lib64 /usr/lib64 --ro-bind "$libraries" "$libraries" \
         --bind "$base" "$base" --ro-bind "$top" "$top" --chdir "$top" \
-        --unsetenv OCL_ICD_VENDORS --setenv HOME /tmp \
+        --unsetenv OCL_ICD_VENDORS --setenv HOME /tmp --setenv TMPDIR /tmp \
+        --setenv PATH "$programs:/usr/bin" \
         bash scripts/demo.sh --as-is --build "$base/arm64/build"
 }
 
