@@ -277,10 +277,10 @@ TEST_C(ModelRuntime, AttendsToWhatIsNotMasked)
                     "[1, 2, 4] 2.424 3.924 5.424 5.424 3.473 4.973 6.473 "
                     "6.473"},
             {"opset 18\ninput q f32 1,1,2\ninput k f32 1,1,2\n"
-             "input p f32 1,1,1,2\ndomain com.microsoft\n"
-             "MultiHeadAttention q,k,k,,,,p,p -> y,s,t num_heads=1 "
+             "input p f32 1,1,1,2\nNeg p -> n\ndomain com.microsoft\n"
+             "MultiHeadAttention q,k,k,,,,n,n -> y,s,t num_heads=1 "
              "unidirectional=1" Y,
-                    12, "[1, 1, 2] 0 1"},
+                    13, "[1, 1, 2] 0 0.6089"},
     });
 }
 
