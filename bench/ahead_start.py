@@ -28,7 +28,6 @@ plain start of the same round. Exit status: 0 measured, 1 an application failed
 or made something else, 2 wrong usage.
 """
 
-import json
 import os
 import pathlib
 import re
@@ -40,23 +39,11 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import first_start  # noqa: E402
+import measured_starts  # noqa: E402
 import start_options  # noqa: E402
+from measured_starts import UPDATE  # noqa: E402
 
 TARGET = 0.6
-UPDATE = {"SOURCE_DATE_EPOCH": "1"}
-FRAMEWORK = """packages=()
-run_application() {{ app '{build}/bin/framework' --mode plain; }}
-"""
-
-
-def add_framework(options):
-    """A folder of applications that has it, too."""
-    folder = options.out / "applications"
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(first_start.APPS / "applications", folder)
-    (folder / "framework.sh").write_text(
-        FRAMEWORK.format(build=options.build), "utf-8")
-    options.applications = folder
 
 
 class Load:
@@ -149,34 +136,26 @@ def row_of(application, rounds, options, context):
     return row | context
 
 
+def line_of(row):
+    return (f"  plain {row['reference'] / 1e9:6.2f} s  ahead "
+            f"{row['ours'] / 1e9:6.2f} s ({row['ratio']:.3f})  without "
+            f"{row['not_ahead'] / 1e9:6.2f} s ({row['not_ahead_ratio']:.3f})"
+            f"  cpu {row['reference_cpu'] / 1e9:.2f} / "
+            f"{row['ours_cpu'] / 1e9:.2f} s, beside it "
+            f"{row['beside_cpu'] / 1e9:.2f} s  {row['hits']} hits, "
+            f"{row['misses']} misses; made {row['made']}, for nothing "
+            f"{row['unused']}, waited for {row['waits']}, "
+            f"{row['wait_ns'] / 1e6:.0f} ms, in vain {row['late']}")
+
+
 def measure(options):
-    first_start.use_vendors(options)
-    add_framework(options)
-    context = first_start.context_of(options)
-    rows, failed = [], False
-    for name in options.apps:
-        try:
-            application = first_start.Application(name, options)
-            row = row_of(application, measure_application(application, options),
-                         options, context)
-        except (first_start.Failure, subprocess.TimeoutExpired) as error:
-            print(f"{name:12} FAILED: {error}", flush=True)
-            failed = True
-            continue
-        rows.append(row)
-        print(f"{name:12} plain {row['reference'] / 1e9:6.2f} s  ahead "
-              f"{row['ours'] / 1e9:6.2f} s ({row['ratio']:.3f})  without "
-              f"{row['not_ahead'] / 1e9:6.2f} s ({row['not_ahead_ratio']:.3f})"
-              f"  cpu {row['reference_cpu'] / 1e9:.2f} / "
-              f"{row['ours_cpu'] / 1e9:.2f} s, beside it "
-              f"{row['beside_cpu'] / 1e9:.2f} s  {row['hits']} hits, "
-              f"{row['misses']} misses; made {row['made']}, for nothing "
-              f"{row['unused']}, waited for {row['waits']}, "
-              f"{row['wait_ns'] / 1e6:.0f} ms, in vain {row['late']}",
-              flush=True)
-    if options.json:
-        options.json.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
-    return 1 if failed else 0
+    def measured(application, context):
+        return row_of(application, measure_application(application, options),
+                      options, context)
+
+    return measured_starts.measure(
+        options, first_start.APPS / "applications",
+        {"framework": measured_starts.FRAMEWORK}, measured, line_of)
 
 
 def main():

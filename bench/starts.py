@@ -36,40 +36,27 @@ A row has medians in nanoseconds, and medians of the ratios within a round: of
 0 measured, 1 an application failed or made something else, 2 wrong usage.
 """
 
-import json
 import os
 import pathlib
 import shutil
 import statistics
-import subprocess
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import first_start  # noqa: E402
+import measured_starts  # noqa: E402
 import start_options  # noqa: E402
+from measured_starts import UPDATE  # noqa: E402
 
 ALL = ("clfft", "framework", "clpeak_latency")
 OWN = {
-    "framework": "packages=()\nrun_application() {{ app '{build}/bin/framework' "
-                 "--mode plain; }}\n",
+    "framework": measured_starts.FRAMEWORK,
     "clpeak_latency": "packages=(clpeak)\nrun_application() {{ app clpeak "
                       "--kernel-latency >report; }}\n"}
-UPDATE = {"SOURCE_DATE_EPOCH": "1"}
 NAMES = ("none", "cold", "warm", "first", "later", "fresh", "updated")
 PLAIN = ("none", "cold", "warm")
 RATIOS = {"first": "cold", "fresh": "cold", "updated": "cold", "later": "warm"}
-
-
-def add_own(options):
-    """A folder of applications that has this script's, too."""
-    folder = options.out / "applications"
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(options.applications, folder)
-    for name, text in OWN.items():
-        (folder / f"{name}.sh").write_text(text.format(build=options.build),
-                                           "utf-8")
-    options.applications = folder
 
 
 class Subject:
@@ -135,30 +122,22 @@ def row_of(application, rounds, context):
     return row | context
 
 
+def line_of(row):
+    return "".join(f"  {start} {row[start] / 1e9:.2f} s" for start in NAMES) \
+        + "".join(f"  {start} / {other} {row[f'{start}_ratio']:.3f}"
+                  for start, other in RATIOS.items())
+
+
 def measure(options):
-    first_start.use_vendors(options)
-    add_own(options)
-    context = first_start.context_of(options)
-    rows, failed = [], False
-    for name in options.apps:
-        try:
-            application = first_start.Application(name, options)
-            subject = Subject(application, options)
-            row = row_of(application, [subject.round(number) for number in
-                                       range(options.rounds)], context)
-        except (first_start.Failure, subprocess.TimeoutExpired) as error:
-            print(f"{name:15} FAILED: {error}", flush=True)
-            failed = True
-            continue
+    def measured(application, context):
+        subject = Subject(application, options)
+        row = row_of(application, [subject.round(number) for number in
+                                   range(options.rounds)], context)
         shutil.rmtree(subject.folder)
-        rows.append(row)
-        print(f"{name:15}" + "".join(
-            f"  {start} {row[start] / 1e9:.2f} s" for start in NAMES)
-              + "".join(f"  {start} / {other} {row[f'{start}_ratio']:.3f}"
-                        for start, other in RATIOS.items()), flush=True)
-    if options.json:
-        options.json.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
-    return 1 if failed else 0
+        return row
+
+    return measured_starts.measure(options, options.applications, OWN, measured,
+                                   line_of)
 
 
 def main():
