@@ -29,7 +29,9 @@ struct redis_waiter {
     bool is_notified;       /* something was put: look at that first */
     bool is_untold; /* another host leads, and has not been heard of yet */
     bool awaits_subscription;
-    bool has_failed; /* the holder, while this host was asking */
+    bool has_failed;  /* the holder, while this host was asking */
+    bool is_endless;  /* its lease, which no host of ours makes so */
+    bool was_endless; /* one of those that were waited for */
     /* The look that is under way. */
     uint64_t asked_ns;   /* 0: none is */
     uint64_t until_ns;   /* by then there is a reply, or will be none */
@@ -120,6 +122,9 @@ static void compile(struct redis_operation *o, bool holds_lease)
 {
     /* What we put then is there, whatever others have said. */
     redis_heard_drop(o->transport, o->request->name);
+    if (o->lead->was_endless)
+        snprintf(o->request->why, sizeof o->request->why,
+                "a lease there had no expiry");
     o->request->holds_lease = holds_lease;
     redis_operation_done(o, remote_result_absent);
 }
@@ -167,9 +172,12 @@ static uint64_t next_pause(struct redis_waiter *lead, uint64_t length)
 static void wait_for_holder(struct redis_operation *o, uint64_t length)
 {
     struct redis_waiter *lead = o->lead;
-    /* It prolongs its lease no longer than that while it lives. */
-    const uint64_t longest = remote_lease_longest_ns(length) + length
-                             - share_of(lead, length / 8);
+    /* It prolongs its lease no longer than that while it lives; and one without
+     * an expiry gets one again before this host has waited for a length. */
+    const uint64_t longest =
+            (lead->is_endless ? 0 : remote_lease_longest_ns(length)) + length
+            - share_of(lead, length / 8);
+    lead->was_endless = lead->was_endless || lead->is_endless;
     struct remote_transport *t = o->transport;
     const uint64_t now = clock_ns();
     lead->is_untold = false;
@@ -215,6 +223,7 @@ static void follow(struct redis_operation *o, const struct redis_heard *heard)
     const uint64_t now = clock_ns();
     const uint64_t left_ns = heard->until_ns > now ? heard->until_ns - now : 0;
     lead->left_ms = (long long)(left_ns / ms_ns);
+    lead->is_endless = false;
     snprintf(lead->seen, sizeof lead->seen, "%s", heard->holder);
     wait_for_holder(
             o, heard->length_ns > least_ns ? heard->length_ns : least_ns);
@@ -276,8 +285,9 @@ static void take_lease(void *user, struct redis_reply *reply)
 static void take_left(void *user, struct redis_reply *reply)
 {
     struct redis_operation *o = user;
-    if (reply != NULL && reply->type == redis_reply_integer)
-        o->lead->left_ms = reply->integer;
+    if (reply == NULL || reply->type != redis_reply_integer) return;
+    o->lead->left_ms = reply->integer;
+    o->lead->is_endless = reply->integer == -1;
 }
 
 static void take_holder(void *user, struct redis_reply *reply)
@@ -324,10 +334,11 @@ static bool ask_for_entry(struct redis_operation *o)
     return call(o, take_news, "GET", "");
 }
 
-/* ARGV[3]: whose lease it was. */
+/* ARGV[3]: whose lease it was, or the beginning of that, if it is longer than
+ * any of ours. */
 static const char depose_script[] =
         "local l=redis.call('get',KEYS[1]) "
-        "if l and l~=ARGV[3] then return false end "
+        "if l and string.sub(l,1,#ARGV[3])~=ARGV[3] then return false end "
         "return redis.call('set',KEYS[1],ARGV[1],'PX',ARGV[2])";
 
 /* Takes the lease if it is free or, after having waited for its holder for as
@@ -425,6 +436,7 @@ static void ask(struct redis_operation *o)
     lead->has_taken = false;
     lead->is_refused = false;
     lead->left_ms = -1;
+    lead->is_endless = false;
     lead->recorded_ms = 0;
     lead->seen[0] = '\0';
     if (o->transport->is_subscribed && o->transport->has_followed

@@ -471,6 +471,20 @@ static void end_unused_lease(struct remote_call *call)
         remote_leases_end(call->leases, request->name, remote_verb_stop);
 }
 
+/* What the transport has to say of a lease that it did not wait for to the end.
+ * Once: another server's leases may all be so. */
+static void tell_lease(
+        struct remote_store *store, const struct remote_request *request)
+{
+    if (request->why[0] == '\0'
+            || atomic_exchange(&store->has_told_lease, true))
+        return;
+    store_log(&store->base, dnnl_cache_log_warning,
+            "%s/%s: %s, and was waited for no longer than lease_ms; this is "
+            "told of one entry",
+            store->base.options.path, request->name, request->why);
+}
+
 static void wait(struct gets *gets, struct remote_call *call, bool *holds_lease)
 {
     struct remote_request *request = &call->requests[0];
@@ -490,6 +504,7 @@ static void wait(struct gets *gets, struct remote_call *call, bool *holds_lease)
     const enum remote_result result =
             judge(request, remote_call_result(call, 0));
     if (result == remote_result_too_large) tell_too_large(gets->store, request);
+    if (result == remote_result_absent) tell_lease(gets->store, request);
     if (result == remote_result_done) take(gets, 0, request);
     if (gets->absent[0] > 0) /* damaged */
         store_count(&gets->store->base.counters.misses);

@@ -59,6 +59,7 @@ struct remote_store {
     struct remote_missed missed[16];
     atomic_uint told_settings; /* bits: 1 << enum remote_verdict */
     struct remote_marker marker;
+    atomic_bool has_told_lease; /* that a lease had no expiry */
 };
 
 static inline struct remote_store *remote_store_of(

@@ -425,3 +425,50 @@ TEST_REDIS(RedisLease, AServerThatComesAndGoesFailsNoHost)
         compiled += fleet.compiled[i];
     EXPECT_EQ(hosts * programs, compiled + fleet.found);
 }
+
+/* ---- Leases that are no host's ------------------------------------------- */
+
+static void keep_message(
+        dnnl_cache_log_level_t level, const char *text, void *user)
+{
+    char *messages = user;
+    (void)level;
+    (void)strncat(messages, text, path_size - strlen(messages) - 1);
+}
+
+/* A key that has lost its expiry, or another client's: as long as a token, and
+ * longer. It is waited for as long as a lease, once, and then taken over; the
+ * longest wait for a holder would be eleven times that. */
+TEST_REDIS(RedisLease, WithoutAnExpiryIsTakenOver)
+{
+    static const char *const values[] = {"0123456789abcdef0123456789abcdef",
+            "the value of another client, which is longer than any token of a "
+            "host of this library's"};
+    enum { lease_ms = 1000 };
+    for (unsigned i = 0; i < COUNT(values); i++) {
+        char answer[64], name[remote_name_size], id[32], url[512];
+        char messages[path_size] = "";
+        struct wish wish = {NULL, i};
+        struct dnnl_cache_store_remote_options options =
+                DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
+        (void)snprintf(url, sizeof url, "unix://%s?insecure=1&lease_ms=%d",
+                server.socket, lease_ms);
+        options.url = url;
+        options.log = keep_message;
+        options.log_user = messages;
+        EXPECT_OK(dnnl_cache_store_open_remote(&wish.store, &options));
+        (void)snprintf(id, sizeof id, "id %u", i);
+        remote_entry_name(name, strlen(id), (const uint8_t *)id);
+        (void)redis_text(&server, answer, sizeof answer,
+                "SET dnnl_cache:%s:lease %s", name, values[i]);
+        EXPECT_EQ(-1, redis_number(&server, "PTTL dnnl_cache:%s:lease", name));
+        const uint64_t began = now_ms();
+        EXPECT_STATUS(dnnl_cache_miss, acquire_lease(&wish));
+        EXPECT_LT(now_ms() - began, 10 * lease_ms);
+        EXPECT_NOT_NULL(strstr(messages, "a lease there had no expiry"));
+        /* It is this host's now, and ends. */
+        EXPECT_GT(redis_number(&server, "PTTL dnnl_cache:%s:lease", name), 0);
+        release_lease(&wish);
+        dnnl_cache_store_close(wish.store);
+    }
+}
