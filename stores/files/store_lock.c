@@ -93,6 +93,17 @@ int store_lock_descriptor(int fd, unsigned timeout_ms)
     return error;
 }
 
+/* Is this name the only one of the open file? Told after it was opened: a link
+ * to a file of this user's may have been at the name, and may be gone by now,
+ * which leaves the other file with one name, too. */
+static bool has_this_name_alone(
+        int dirfd, const char *name, const struct file_facts *opened)
+{
+    struct file_facts named;
+    return file_facts_of_link(&named, dirfd, name) == 0
+           && file_is_same(&named, opened) && named.links == 1;
+}
+
 static int open_regular(int *fd, int dirfd, const char *name,
         const struct dnnl_cache_store_options *options)
 {
@@ -103,7 +114,7 @@ static int open_regular(int *fd, int dirfd, const char *name,
     /* Another owner's is fine as it is; one with a second name may be any file
      * of this user's, to which somebody has made a link. */
     if (error == 0 && store_is_shared(options) && facts.size == 0
-            && facts.links == 1)
+            && has_this_name_alone(dirfd, name, &facts))
         (void)file_set_mode(*fd, mode);
     return error;
 }

@@ -81,10 +81,14 @@ static int open_for_writing(struct journal_file *file, struct file_facts *facts,
     const char *name = file->place.name;
     int error = file_open(&file->fd, folder, name, flags, 0);
     if (error == ENOENT) {
-        error = file_open(
-                &file->fd, folder, name, flags | file_made_if_missing, mode);
+        /* Anew, or its mode would be another file's to which somebody has made
+         * a link meanwhile. */
+        error = file_open(&file->fd, folder, name,
+                flags | file_made_if_missing | file_must_be_new, mode);
         if (error == 0 && store_is_shared(&store->options))
             (void)file_set_mode(file->fd, mode);
+        if (error == EEXIST)
+            error = file_open(&file->fd, folder, name, flags, 0);
     }
     if (error == ELOOP || error == EISDIR || error == ENXIO)
         return refuse(store, name, "not a regular file");
