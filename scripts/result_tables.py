@@ -141,7 +141,8 @@ def starts(first, ahead, rows, nvidia):
              *after_update(ahead), *on_machine(rows),
              of_network(nvidia, MACHINE, True)]
     driver, = {row["platform"] for row in [*first, *ahead, *rows]}
-    busy = any(row["load"] > BUSY for row in rows)
+    shown = [row for row in rows if row["application"] in dict(ON_MACHINE)]
+    busy = any(row["load"] > BUSY for row in shown)
     during = ", which were busy in the rows \"on one machine\"" if busy else ""
     return [*grid([None, "no cache", "default caches", "first start",
                    "every later start"], lines), "",
