@@ -34,23 +34,33 @@
 
 #define EACH_OF_RUN for (int j = 0; j < run.count; j++)
 #ifdef STRIDED
-#define TAKE_RUN(name, type, from, at, stride)                 \
-    float name[RUN];                                           \
-    if ((stride) == 1)                                         \
-        EACH_OF_RUN name[j] = LOAD(type, from, (at) + j);      \
-    else if ((stride) == 0)                                    \
-        EACH_OF_RUN name[j] = LOAD(type, from, at);            \
-    else                                                       \
-        EACH_OF_RUN name[j] = LOAD(type, from, (at) + j * (stride));
+/* Runs of strides other than 1 are copied one by one, and no loop is repeated
+ * in its body: else compilers take longer for the copies than for the rest. */
+#ifdef __clang__
+#define ONE_BY_ONE _Pragma("clang loop vectorize(disable) unroll(disable)")
+#define ONCE _Pragma("clang loop interleave(disable) unroll(disable)")
+#else
+#define ONE_BY_ONE
+#define ONCE
+#endif
+#define TAKE_RUN(name, type, from, at, stride)                      \
+    float name[RUN];                                                \
+    if ((stride) == 1)                                              \
+        ONCE EACH_OF_RUN name[j] = LOAD(type, from, (at) + j);      \
+    else                                                            \
+        ONE_BY_ONE EACH_OF_RUN name[j]                              \
+                = LOAD(type, from, (at) + j * (stride));
 #define TAKEN(name, type, from, at, stride) name[j]
-#define GIVE_RUN(at, stride)                                  \
-    if ((stride) == 1)                                        \
-        EACH_OF_RUN STORE(DST, results[j], dst, (at) + j);    \
-    else                                                      \
-        EACH_OF_RUN STORE(DST, results[j], dst, (at) + j * (stride));
+#define GIVE_RUN(at, stride)                                        \
+    if ((stride) == 1)                                              \
+        ONCE EACH_OF_RUN STORE(DST, results[j], dst, (at) + j);     \
+    else                                                            \
+        ONE_BY_ONE EACH_OF_RUN STORE(                               \
+                DST, results[j], dst, (at) + j * (stride));
 #define GIVE(s, at) results[j] = (s)
 #define RESULTS float results[RUN];
 #else
+#define ONCE
 #define TAKE_RUN(name, type, from, at, stride)
 #define TAKEN(name, type, from, at, stride) LOAD(type, from, (at) + j)
 #define GIVE_RUN(at, stride)
@@ -77,7 +87,7 @@ __kernel GROUP_OF_ITEMS void binary(
         RESULTS
         TAKE_RUN(a, SRC, src, run.src, src_stride)
         TAKE_RUN(b, SRC1, src1, run.src1, src1_stride)
-        EACH_OF_RUN {
+        ONCE EACH_OF_RUN {
             int to = run.dst + j * dst_stride;
             float s = RESULT(
                     SCALE_SRC(TAKEN(a, SRC, src, run.src, src_stride)),
