@@ -107,7 +107,7 @@ def measure_application(application, options):
                 raise first_start.Failure(f"{application.name}: made something "
                                           f"else; see {folder}")
         rounds.append(results)
-    shutil.rmtree(folder)
+    first_start.remove(folder)
     return rounds
 
 

@@ -266,6 +266,16 @@ def same(start, other):
 
 # ---- Rounds ----------------------------------------------------------------
 
+def remove(folder):
+    """A refresh that goes on behind the last start may still write there."""
+    for _ in range(MOST_SECONDS):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(1)
+    raise Failure(f"{folder} cannot be removed")
+
+
 def measure_round(application, caches, number, options):
     """(plain, first, next) of one round."""
     folder = options.out / "runs" / f"{application.name}-{caches}"
@@ -288,7 +298,7 @@ def measure_round(application, caches, number, options):
         if not same(plain, other):
             raise Failure(f"{application.name}, {caches}: {other.folder.name} "
                           f"made something else; see {folder}")
-    shutil.rmtree(folder)
+    remove(folder)
     return results["plain"], results["first"], results["next"]
 
 

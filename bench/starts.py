@@ -133,7 +133,7 @@ def measure(options):
         subject = Subject(application, options)
         row = row_of(application, [subject.round(number) for number in
                                    range(options.rounds)], context)
-        shutil.rmtree(subject.folder)
+        first_start.remove(subject.folder)
         return row
 
     return measured_starts.measure(options, options.applications, OWN, measured,

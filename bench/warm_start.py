@@ -66,7 +66,7 @@ def measure_application(application, caches, options):
                 f"{folder}")
         if number >= 0:
             pairs.append((results["plain"], results["layer"]))
-    shutil.rmtree(folder)
+    first_start.remove(folder)
     return pairs
 
 
