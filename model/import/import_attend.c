@@ -67,9 +67,12 @@ int import_emit_view(struct import *im, const struct attention_view *view)
 {
     const struct graph_shape shape = {
             .ndims = 2, .dims = {view->length, view->keys}};
-    if (!graph_shape_fits(&shape, 1)
-            || !import_charge(
-                    im, (uint64_t)graph_shape_count(&shape) * sizeof(float)))
+    if (!graph_shape_fits(&shape, 1)) {
+        (void)import_fail(im, "attends from %lld to %lld elements",
+                (long long)view->length, (long long)view->keys);
+        return graph_none;
+    }
+    if (!import_charge(im, (uint64_t)graph_shape_count(&shape) * sizeof(float)))
         return graph_none;
     float *data = malloc((size_t)graph_shape_count(&shape) * sizeof *data);
     if (data == NULL) {
@@ -79,9 +82,7 @@ int import_emit_view(struct import *im, const struct attention_view *view)
     for (int64_t i = 0; i < view->length; i++)
         for (int64_t j = 0; j < view->keys; j++) {
             const int64_t last = i + view->before;
-            const bool is_seen =
-                    j <= last && (view->window == 0 || j > last - view->window);
-            data[i * view->keys + j] = is_seen ? 0.0F : view->hidden;
+            data[i * view->keys + j] = j <= last ? 0.0F : view->hidden;
         }
     return import_emit_constant(
             im, graph_type_f32, &shape, data, false, import_between);
@@ -105,11 +106,6 @@ static int emit_scores(
     int x = import_emit_matmul(im, q, k, import_between);
     x = scaled(
             im, import_emit_reshape(im, x, &shape, import_between), a->scale);
-    if (a->softcap != 0.0F) {
-        x = scaled(im, x, 1.0F / a->softcap);
-        x = import_emit_unary(im, graph_op_tanh, x, import_between);
-        x = scaled(im, x, a->softcap);
-    }
     if (a->mask != import_absent)
         x = import_emit_binary(im, graph_op_add, x, a->mask, import_between);
     if (x == graph_none) return graph_none;

@@ -12,7 +12,6 @@ struct attention {
     int mask;    /* added to the scores, which it is broadcast to;
                   * import_absent */
     float scale;
-    float softcap; /* 0: none */
 };
 
 /* The softmax of the scores, times v: [batch, heads, length, size of v]. */
@@ -32,11 +31,10 @@ int import_emit_part(
 int import_emit_joined(struct import *im, int a, int b, int axis, int output);
 
 /* [length, keys] to be added to scores: a query sees keys up to its own number
- * and `before` more, but none that is `window` or more before that. */
+ * and `before` more. */
 struct attention_view {
     int64_t length, keys, before;
-    int64_t window; /* 0: all */
-    float hidden;   /* what is added to scores of others */
+    float hidden; /* what is added to scores of others */
 };
 int import_emit_view(struct import *im, const struct attention_view *view);
 

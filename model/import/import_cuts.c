@@ -12,7 +12,8 @@ bool import_cut_evenly(
     if (b < 1) b = 1;
     /* Operands have 17 bits at most. */
     const int64_t together = import_most_whole / (a * b);
-    if (together < 1 || (terms - 1) / together >= import_most_parts)
+    if (terms < 1 || together < 1
+            || (terms - 1) / together >= import_most_parts)
         return false;
     cuts->count = (int)((terms - 1) / together + 1);
     for (int i = 0; i < cuts->count; i++)

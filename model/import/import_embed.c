@@ -238,6 +238,7 @@ static bool read_rotary(struct import *im, struct rotary *r)
     if (s->ndims != 3 && s->ndims != 4)
         return import_fail(im, "%d dimensions of input 0", s->ndims);
     r->length = s->dims[s->ndims - 2];
+    if (r->length < 1) return import_fail(im, "input 0 has no elements");
     const struct graph_tensor *cos = import_tensor(im, import_input(im, 2));
     if (cos->shape.ndims != 2 || cos->shape.dims[1] < 1
             || !import_check_shape(im, 3, &cos->shape))

@@ -62,6 +62,10 @@ bool import_instance_norm(struct import *im, enum graph_op op)
 static int numbers(struct import *im, int64_t count, float value)
 {
     const struct graph_shape shape = {.ndims = 1, .dims = {count}};
+    if (!graph_shape_fits(&shape, 1)) {
+        (void)import_fail(im, "%lld numbers", (long long)count);
+        return graph_none;
+    }
     if (!import_charge(im, (uint64_t)count * sizeof(float))) return graph_none;
     float *data = malloc((size_t)count * sizeof *data);
     if (data == NULL) {
@@ -106,7 +110,8 @@ bool import_group_norm(struct import *im, enum graph_op op)
         return false;
     const int x = import_input(im, 0);
     const struct graph_shape shape = import_tensor(im, x)->shape;
-    if (shape.ndims < 3 || groups < 1 || shape.dims[1] % groups != 0)
+    if (shape.ndims < 3 || groups < 1 || shape.dims[1] < groups
+            || shape.dims[1] % groups != 0)
         return import_fail(im, "attribute num_groups is %lld for %d dimensions",
                 (long long)groups, shape.ndims);
     const int64_t each = shape.dims[1] / groups;
@@ -119,12 +124,12 @@ bool import_group_norm(struct import *im, enum graph_op op)
             .ndims = 3, .dims = {shape.dims[0], groups, each}};
     for (int d = 2; d < shape.ndims; d++)
         grouped.dims[2] *= shape.dims[d];
-    int inputs[3] = {import_emit_reshape(im, x, &grouped, import_between),
-            numbers(im, groups, 1.0F), numbers(im, groups, 0.0F)};
+    int inputs[3] = {import_emit_reshape(im, x, &grouped, import_between)};
+    if (inputs[0] == graph_none) return false;
+    inputs[1] = numbers(im, groups, 1.0F);
+    inputs[2] = numbers(im, groups, 0.0F);
     node.inputs = inputs;
-    if (inputs[0] == graph_none || inputs[1] == graph_none
-            || inputs[2] == graph_none)
-        return false;
+    if (inputs[1] == graph_none || inputs[2] == graph_none) return false;
     int y = import_emit(im, &node, graph_type_f32, &grouped, import_between);
     y = import_emit_reshape(im, y, &shape, import_between);
     y = import_emit_binary(im, graph_op_mul, y,

@@ -22,6 +22,11 @@ int import_emit_number(struct import *im, enum graph_type type, double value)
 /* Room for a constant's elements; NULL, said. */
 static void *make_room(struct import *im, int64_t count, size_t size)
 {
+    const struct graph_shape shape = {.ndims = 1, .dims = {count}};
+    if (!graph_shape_fits(&shape, 0)) {
+        (void)import_fail(im, "%lld numbers", (long long)count);
+        return NULL;
+    }
     if (!import_charge(im, (uint64_t)count * size)) return NULL;
     void *data = malloc((size_t)count * size + 1);
     if (data == NULL) (void)fail_out_of_memory(im->failure);

@@ -13,8 +13,23 @@ struct operand {
     int x, zero; /* zero: graph_none is 0 */
 };
 
-/* An operand with its zero point, if that is given: one number, or one for each
- * element of an axis, counted from the end if negative. */
+/* Broadcast with `of`, it has that shape: the operand's, by which sums are cut.
+ */
+static bool is_stretched_to(
+        const struct graph_shape *shape, const struct graph_shape *of)
+{
+    for (int d = 0; d < shape->ndims; d++)
+        if (shape->ndims > of->ndims
+                || (shape->dims[d] != 1
+                        && shape->dims[d]
+                                   != of->dims[of->ndims - shape->ndims + d]))
+            return false;
+    return true;
+}
+
+/* An operand with its zero point, if that is given: one number, one for each
+ * element of an axis, counted from the end if negative, or more dimensions that
+ * are stretched to those of the operand. */
 static bool read_operand(struct import *im, size_t input, size_t zero, int axis,
         struct operand *o)
 {
@@ -38,6 +53,9 @@ static bool read_operand(struct import *im, size_t input, size_t zero, int axis,
         shape = (struct graph_shape){.ndims = of.ndims - axis,
                 .dims = {shape.dims[0], 1, 1, 1, 1, 1, 1, 1}};
     }
+    if (!is_stretched_to(&shape, &of))
+        return import_fail(
+                im, "input %zu is larger than input %zu", zero, input);
     o->zero = import_emit_reshape(im, z, &shape, import_between);
     return o->zero != graph_none;
 }

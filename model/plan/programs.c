@@ -216,7 +216,7 @@ static bool is_small(const struct plan *plan, const struct view *view)
 /* Does a dimension with that stride go on where one with the other ends? */
 static bool follows(cl_int stride, cl_int inner, cl_int size)
 {
-    return stride == inner * size;
+    return stride == (int64_t)inner * size;
 }
 
 /* Moves a map's dimensions to the end of the arrays, without those of one

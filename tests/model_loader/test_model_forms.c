@@ -106,6 +106,9 @@ TEST_C(ModelForms, LaterSetsHaveMore)
             {"opset 21\ninput x f32 1,4,2\nconst g f32 2 = 1\n"
              "GroupNormalization x,g,g -> y num_groups=2" Y,
                     "input 1 has dimensions [2] where it needs [4]"},
+            {"opset 21\nconst x f32 1,0,3 = 0\nconst g f32 0 = 0\n"
+             "GroupNormalization x,g,g -> y num_groups=4611686018427387904" Y,
+                    "attribute num_groups is 4611686018427387904"},
             {"opset 23\ninput x f32 2,2\nconst g f32 2,2 = 1\n"
              "RMSNormalization x,g -> y" Y,
                     "the scale is larger than what it scales"},
@@ -115,6 +118,33 @@ TEST_C(ModelForms, LaterSetsHaveMore)
             {"opset 23\ninput x u8 4\nconst s f32 - = 0.5\n"
              "DequantizeLinear x,s -> y output_dtype=11" Y,
                     "attribute output_dtype is 11"},
+    });
+}
+
+/* Sums are cut by the shapes of operands: these would be read past their ends.
+ */
+TEST_C(ModelForms, ZeroPointsAreNotLargerThanTheirOperands)
+{
+    EXPECT_REFUSALS({
+            {"opset 13\nconst a u8 2,1 = 1\nconst b u8 1,3 = 1\n"
+             "const n u8 - = 0\nconst z u8 7,3 = 1\n"
+             "MatMulInteger a,b,n,z -> y" Y,
+                    "input 3 is larger than input 1"},
+            {"opset 13\ninput a u8 2,3\nconst b u8 3,2 = 1\n"
+             "const n u8 - = 0\nconst z u8 4,1,2 = 1\n"
+             "MatMulInteger a,b,n,z -> y" Y,
+                    "input 3 is larger than input 1"},
+            {"opset 13\ninput x u8 1,1,8,8\nconst w u8 8,1,1,1 = 0\n"
+             "const n u8 - = 0\nconst z u8 1,300,1,1 = 255\n"
+             "ConvInteger x,w,n,z -> y" Y,
+                    "input 3 is larger than input 1"},
+    });
+    EXPECT_FORMS({
+            {"opset 13\ninput f f32 2,2,1\n"
+             "Cast f -> a to=2\nconst b u8 2,1,3 = 3\nconst n u8 - = 0\n"
+             "const z u8 2,1,3 = 1 2 3 1 2 3\n"
+             "MatMulInteger a,b,n,z -> i\nCast i -> y to=1" Y,
+                    any_number, "[2, 2, 3] 0 0 0 2 1 0 4 2 0 6 3 0"},
     });
 }
 

@@ -398,6 +398,14 @@ TEST_C(ModelRuntime, RefusesWhatItDoesNotAttendTo)
                     "attributes is_packed_batching and scale"},
             {W "RotaryEmbedding x,p,c,c -> y num_heads=2" Y,
                     "attribute rotary_embedding_dim is 2"},
+            {"opset 18\nconst x f32 1,0,4 = 0\nconst p i64 1 = 0\n"
+             "const c f32 3,2 = 0\ndomain com.microsoft\n"
+             "RotaryEmbedding x,p,c,c -> y" Y,
+                    "input 0 has no elements"},
+            {"opset 18\nconst x f32 1,0,8 = 0\nconst w f32 8,24 = 0\n"
+             "const b f32 24 = 0\ndomain com.microsoft\n"
+             "Attention x,w,b -> y num_heads=2 unidirectional=1" Y,
+                    "attends from 0 to 0 elements"},
             {W "RotaryEmbedding x,p,c,c -> y num_heads=-1" Y,
                     "attribute num_heads is -1"},
             {W "MatMulNBits x,k,f -> y K=2 N=1 bits=5 block_size=16" Y,

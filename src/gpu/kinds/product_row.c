@@ -26,9 +26,13 @@ bool product_is_row(
 
 static void count_tiles(struct matmul_params *p, cl_int columns)
 {
+    /* Not more than dst has elements; an empty one may have any batch. */
     cl_int matrices = 1;
+    bool is_empty = p->n == 0;
     for (int d = 0; d < MAX_BATCH_DIMS; d++)
-        matrices *= p->batch[d];
+        is_empty = is_empty || p->batch[d] == 0;
+    for (int d = 0; d < MAX_BATCH_DIMS; d++)
+        matrices = is_empty ? 0 : matrices * p->batch[d];
     p->tiles_n = (cl_int)(((int64_t)p->n + columns - 1) / columns);
     p->tiles_mn = p->tiles_n;
     p->tiles = matrices * p->tiles_n;
