@@ -71,6 +71,16 @@ enum {
     journal_flags = file_for_reading | file_no_link | file_no_wait | file_kept
 };
 
+/* What goes away by itself: somebody made, removed or replaced the file between
+ * two looks, or the application exchanged a descriptor. */
+static bool is_passing(int error)
+{
+    return error == ENOENT || error == EEXIST || error == EAGAIN
+           || error == ESTALE || error == EBADF;
+}
+
+enum { most_tries = 8 };
+
 static int open_for_writing(struct journal_file *file, struct file_facts *facts,
         const dnnl_cache_store_handle_t *store)
 {
@@ -79,16 +89,17 @@ static int open_for_writing(struct journal_file *file, struct file_facts *facts,
             journal_flags | file_for_writing | file_for_appending;
     const int folder = file->place.folder_fd;
     const char *name = file->place.name;
-    int error = file_open(&file->fd, folder, name, flags, 0);
-    if (error == ENOENT) {
+    int error = ENOENT;
+    /* Others make and replace it at the same time. */
+    for (int tries = 0; tries < most_tries && is_passing(error); tries++) {
+        error = file_open(&file->fd, folder, name, flags, 0);
+        if (error != ENOENT) break;
         /* Anew, or its mode would be another file's to which somebody has made
          * a link meanwhile. */
         error = file_open(&file->fd, folder, name,
                 flags | file_made_if_missing | file_must_be_new, mode);
         if (error == 0 && store_is_shared(&store->options))
             (void)file_set_mode(file->fd, mode);
-        if (error == EEXIST)
-            error = file_open(&file->fd, folder, name, flags, 0);
     }
     if (error == ELOOP || error == EISDIR || error == ENXIO)
         return refuse(store, name, "not a regular file");

@@ -31,7 +31,7 @@ struct redis_waiter {
     bool awaits_subscription;
     bool has_failed;  /* the holder, while this host was asking */
     bool is_endless;  /* its lease, which no host of ours makes so */
-    bool was_endless; /* one of those that were waited for */
+    bool was_endless; /* the one that is waited for was at the last look */
     /* The look that is under way. */
     uint64_t asked_ns;   /* 0: none is */
     uint64_t until_ns;   /* by then there is a reply, or will be none */
@@ -177,7 +177,8 @@ static void wait_for_holder(struct redis_operation *o, uint64_t length)
     const uint64_t longest =
             (lead->is_endless ? 0 : remote_lease_longest_ns(length)) + length
             - share_of(lead, length / 8);
-    lead->was_endless = lead->was_endless || lead->is_endless;
+    const bool becomes_endless = lead->is_endless && !lead->was_endless;
+    lead->was_endless = lead->is_endless;
     struct remote_transport *t = o->transport;
     const uint64_t now = clock_ns();
     lead->is_untold = false;
@@ -196,7 +197,10 @@ static void wait_for_holder(struct redis_operation *o, uint64_t length)
         lead->pause_ns = 10 * ms_ns;
     } else {
         /* What it says of its lease counts, not what this host thought. */
-        if (lead->since_ns + longest > lead->wait_until_ns)
+        if (becomes_endless)
+            lead->wait_until_ns = now + longest;
+        else if (!lead->is_endless
+                 && lead->since_ns + longest > lead->wait_until_ns)
             lead->wait_until_ns = lead->since_ns + longest;
         if (now >= lead->wait_until_ns) {
             compile(o, false);

@@ -98,7 +98,8 @@ class Proofs:
         self.variables = {
             name: value for name, value in variables.items()
             if not name.startswith("DNNL_CACHE_")}
-        self.variables.update(TMPDIR=str(own), DNNL_CACHE_CONFIG="0")
+        self.variables.update(TMPDIR=str(own), XDG_CACHE_HOME=str(own),
+                              DNNL_CACHE_CONFIG="0")
         self.sums = collections.Counter()
         self.reasons = collections.Counter()
         self.stores = 0
