@@ -34,6 +34,7 @@ import argparse
 import json
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -108,6 +109,13 @@ def cloned(sources, name, tag, expected, folder):
         raise Failure(f"{name} {tag} is {found}, not {expected}")
 
 
+def put(path, content):
+    """Whole, or not at all: a file that is there is not made again."""
+    part = path.with_name(f"{path.name}.part")
+    part.write_bytes(content)
+    part.replace(path)
+
+
 def khronos(options, tag):
     """Its folder, in which it is libOpenCL.so.1."""
     folder = options.folder / f"khronos-{tag}"
@@ -118,40 +126,60 @@ def khronos(options, tag):
         for name, expected in zip(("OpenCL-ICD-Loader", "OpenCL-Headers"),
                                   KHRONOS[tag]):
             cloned(options.sources, name, tag, expected, folder / name)
-        had(["cmake", "-S", folder / "OpenCL-ICD-Loader", "-B", folder / "build",
+        run(["cmake", "-S", folder / "OpenCL-ICD-Loader", "-B", folder / "build",
              "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF",
              "-DCMAKE_POLICY_VERSION_MINIMUM=3.5",
              f"-DOPENCL_ICD_LOADER_HEADERS_DIR={folder / 'OpenCL-Headers'}"])
-        had(["cmake", "--build", folder / "build", "--target", "OpenCL"])
+        run(["cmake", "--build", folder / "build", "--target", "OpenCL"])
         made = sorted((folder / "build").glob("**/libOpenCL.so.1"))
         if not made:
             raise Failure(f"{folder / 'build'} has no libOpenCL.so.1")
         built.parent.mkdir()
-        shutil.copyfile(made[0], built)
+        put(built, made[0].read_bytes())
     return built.parent, tag
+
+
+def loader_in(path):
+    try:
+        with zipfile.ZipFile(path) as file:
+            names = [each for each in file.namelist()
+                     if re.search(r"/libOpenCL[^/]*\.so[.\d]*$", each)]
+            if len(names) != 1:
+                raise Failure(f"{path.name} has {len(names)} loaders")
+            return file.read(names[0])
+    except zipfile.BadZipFile as error:
+        raise Failure(f"{path.name}: {error}") from error
+
+
+def try_pip(command):
+    """Another file than the one that is pinned is no want of a network."""
+    try:
+        had(command)
+    except Absent as absent:
+        if "HASHES" in str(absent.__cause__):
+            raise Failure(str(absent)) from absent
+        raise
 
 
 def wheel(options, name):
     requirement, digest = WHEELS[name]
     folder = options.folder / requirement.replace("==", "-")
     loader = folder / "libOpenCL.so.1"
+    if platform.machine() != "x86_64":
+        raise Absent(f"{requirement} is for x86_64")
     if not loader.exists():
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as work:
             wanted = pathlib.Path(work) / "wanted.txt"
             wanted.write_text(f"{requirement} --hash=sha256:{digest}\n",
                               encoding="utf-8")
-            had([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps",
-                 "--disable-pip-version-check", "--only-binary", ":all:",
-                 "--python-version", "3.11", "--platform", "manylinux_2_28_x86_64",
-                 "--platform", "manylinux1_x86_64", "--require-hashes",
-                 "--requirement", wanted, "--dest", work])
-            with zipfile.ZipFile(next(pathlib.Path(work).glob("*.whl"))) as file:
-                names = [each for each in file.namelist()
-                         if re.search(r"/libOpenCL[^/]*\.so[.\d]*$", each)]
-                if len(names) != 1:
-                    raise Failure(f"{requirement} has {len(names)} loaders")
-                loader.write_bytes(file.read(names[0]))
+            try_pip([sys.executable, "-m", "pip", "download", "--quiet",
+                     "--no-deps", "--disable-pip-version-check",
+                     "--only-binary", ":all:", "--python-version", "3.11",
+                     "--platform", "manylinux_2_28_x86_64",
+                     "--platform", "manylinux1_x86_64", "--require-hashes",
+                     "--requirement", wanted, "--dest", work])
+            put(loader, loader_in(next(pathlib.Path(work).glob("*.whl"))))
     return folder, requirement.split("==")[1]
 
 
