@@ -102,28 +102,46 @@ TEST_C(RunLoaders, AreNamedWhenTheyDoNot)
     expect_silence();
 }
 
-/* Where answers are kept; the stand-in obeys a variable that is in no key, so
- * that a warning shows that it was tried again. */
-static void expect_known(bool is_known, const char *variables)
+/* Where answers are kept. */
+static void run_with_memory(const char *variables)
 {
     char all[2 * text_size];
-    (void)snprintf(all, sizeof all,
-            "XDG_CACHE_HOME=%s LD_LIBRARY_PATH=%s STAND_IN_FATE=ignore %s",
+    (void)snprintf(all, sizeof all, "XDG_CACHE_HOME=%s LD_LIBRARY_PATH=%s %s",
             in_test("cache"), in_test("own"), variables);
     EXPECT_EQ(0, run(all, "true"));
-    if (is_known)
-        expect_silence();
-    else
-        expect_said("ignores the layer");
 }
 
 static void make_known(void)
 {
-    char all[2 * text_size];
-    (void)snprintf(all, sizeof all, "XDG_CACHE_HOME=%s LD_LIBRARY_PATH=%s",
-            in_test("cache"), in_test("own"));
-    EXPECT_EQ(0, run(all, "true"));
+    run_with_memory("");
     expect_silence();
+}
+
+static bool is_silent(void)
+{
+    char *said = layer_process_read_file(in_test("said"));
+    const bool is_empty = said != NULL && said[0] == '\0';
+    free(said);
+    return is_empty;
+}
+
+/* The stand-in obeys a variable that is in no key, so that a warning shows that
+ * it was tried again. The key has folders of the system, in which others may
+ * have changed something just now. */
+static void expect_known(bool is_known, const char *variables)
+{
+    char all[text_size];
+    (void)snprintf(all, sizeof all, "STAND_IN_FATE=ignore %s", variables);
+    run_with_memory(all);
+    for (int tries = 0; is_known && tries < 3 && !is_silent(); tries++) {
+        (void)sleep(4);
+        make_known();
+        run_with_memory(all);
+    }
+    if (is_known)
+        expect_silence();
+    else
+        expect_said("ignores the layer");
 }
 
 static void run_command(const char *format, const char *path)
