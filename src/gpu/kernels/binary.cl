@@ -34,8 +34,8 @@
 
 #define EACH_OF_RUN for (int j = 0; j < run.count; j++)
 #ifdef STRIDED
-/* Runs of strides other than 1 are copied one by one, and no loop is repeated
- * in its body: else compilers take longer for the copies than for the rest. */
+/* Runs of strides other than 1 and 0 are copied one by one, and no loop is
+ * repeated in its body: it would take long to compile. */
 #ifdef __clang__
 #define ONE_BY_ONE _Pragma("clang loop vectorize(disable) unroll(disable)")
 #define ONCE _Pragma("clang loop interleave(disable) unroll(disable)")
@@ -47,25 +47,16 @@
     float name[RUN];                                                \
     if ((stride) == 1)                                              \
         ONCE EACH_OF_RUN name[j] = LOAD(type, from, (at) + j);      \
+    else if ((stride) == 0)                                         \
+        ONCE EACH_OF_RUN name[j] = LOAD(type, from, at);            \
     else                                                            \
         ONE_BY_ONE EACH_OF_RUN name[j]                              \
                 = LOAD(type, from, (at) + j * (stride));
 #define TAKEN(name, type, from, at, stride) name[j]
-#define GIVE_RUN(at, stride)                                        \
-    if ((stride) == 1)                                              \
-        ONCE EACH_OF_RUN STORE(DST, results[j], dst, (at) + j);     \
-    else                                                            \
-        ONE_BY_ONE EACH_OF_RUN STORE(                               \
-                DST, results[j], dst, (at) + j * (stride));
-#define GIVE(s, at) results[j] = (s)
-#define RESULTS float results[RUN];
 #else
 #define ONCE
 #define TAKE_RUN(name, type, from, at, stride)
 #define TAKEN(name, type, from, at, stride) LOAD(type, from, (at) + j)
-#define GIVE_RUN(at, stride)
-#define GIVE(s, at) STORE(DST, s, dst, at)
-#define RESULTS
 #endif
 
 __kernel GROUP_OF_ITEMS void binary(
@@ -84,7 +75,6 @@ __kernel GROUP_OF_ITEMS void binary(
         uint i = first + (uint)get_local_id(0);
         if (i >= runs) continue;
         struct run run = run_of(&p, (int)i);
-        RESULTS
         TAKE_RUN(a, SRC, src, run.src, src_stride)
         TAKE_RUN(b, SRC1, src1, run.src1, src1_stride)
         ONCE EACH_OF_RUN {
@@ -93,8 +83,7 @@ __kernel GROUP_OF_ITEMS void binary(
                     SCALE_SRC(TAKEN(a, SRC, src, run.src, src_stride)),
                     SCALE_SRC1(TAKEN(b, SRC1, src1, run.src1, src1_stride)),
                     run.src2 + j * src2_stride);
-            GIVE(FINISH(s, dst, to), to);
+            STORE(DST, FINISH(s, dst, to), dst, to);
         }
-        GIVE_RUN(run.dst, dst_stride)
     }
 }
