@@ -361,15 +361,17 @@ TEST_C(Run, DoesNothingBesideACommandOnOneProcessor)
 TEST_C(Run, TellsThatTheToolFailedBesideACommand)
 {
     if (!has_two_processors()) SKIP_TEST("one processor");
+    /* Until the tool has been waited for. */
+    static const char command[] =
+            "read tool <there; for i in $(seq 200); do "
+            "kill -0 $tool 2>/dev/null || break; sleep 0.05; done; exit 7";
     const char *runner =
-            make_runner_with_notes("#!/bin/sh\necho >there; exit 3\n");
+            make_runner_with_notes("#!/bin/sh\necho $$ >there; exit 3\n");
     EXPECT_EQ(0, mkfifo(in_test("there"), 0600));
-    struct ended ended =
-            RUN_OWN(runner, "sh", "-c", "read line <there; sleep 0.2; exit 7");
+    struct ended ended = RUN_OWN(runner, "sh", "-c", command);
     expect_said(&ended, 7, "exited with 3");
     ended_fini(&ended);
-    ended = RUN_OWN(runner, "--quiet", "sh", "-c",
-            "read line <there; sleep 0.2; exit 7");
+    ended = RUN_OWN(runner, "--quiet", "sh", "-c", command);
     EXPECT_STR_EQ("", ended.err);
     ended_fini(&ended);
 }
