@@ -149,15 +149,17 @@ int file_open(
     int error;
     *fd = file_none;
     /* Once more if another thread had the number, or the name has another file
-     * by now; what was to be new would be found there. */
+     * by now; what was to be new would be found there. Where open_stepwise()
+     * opens it, that tells the same. */
     for (int i = 0; i < tries; i++) {
         error = open_or_make(&opened, folder, path, flags, mode);
-        if (error != 0) return error;
-        *fd = is_raised ? kept_descriptor_raise_named(opened, folder, path,
-                      (flags & (file_no_link | file_beneath)) == 0)
-                        : opened;
-        if (*fd >= 0) return 0;
-        error = errno;
+        if (error == 0) {
+            *fd = is_raised ? kept_descriptor_raise_named(opened, folder, path,
+                          (flags & (file_no_link | file_beneath)) == 0)
+                            : opened;
+            if (*fd >= 0) return 0;
+            error = errno;
+        }
         if ((error != EBADF && error != ESTALE && error != EAGAIN)
                 || (flags & file_must_be_new) != 0)
             break;

@@ -18,12 +18,14 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -105,8 +107,8 @@ TEST_C(File, OpensNothingThroughALink)
     close(dir);
 }
 
-/* Makes openat2() fail as on an old kernel. */
-static int use_without_openat2(void *user)
+/* Makes openat2() fail as on an old kernel. False: that is not allowed here. */
+static bool lose_openat2(void)
 {
     struct sock_filter filter[] = {
             BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
@@ -116,10 +118,14 @@ static int use_without_openat2(void *user)
             BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     const struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+           && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+static int use_without_openat2(void *user)
+{
     const struct dnnl_cache_store_options *options = user;
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0
-            || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
-        return 77;
+    if (!lose_openat2()) return 77;
     const int dir = open(test_directory(), O_RDONLY | O_DIRECTORY);
     expect_no_way_out(dir);
     close(dir);
@@ -138,6 +144,52 @@ TEST_C(File, WorksWithoutOpenat2)
     struct dnnl_cache_store_options options = test_options();
     make_ways();
     const int result = in_child(use_without_openat2, &options);
+    if (result == 77) SKIP_TEST("system call filters are not allowed here");
+    EXPECT_EQ(0, result);
+}
+
+/* Gives the name "file" to one file and the other, until it is killed. Not as
+ * fast as it can: eight times while one file is opened would be too often. */
+static void replace_for_ever(int dir)
+{
+    static const char *const files[] = {"one", "other"};
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (unsigned i = 0;; i++) {
+        if (linkat(dir, files[i % 2], dir, "new", 0) != 0
+                || renameat(dir, "new", dir, "file") != 0)
+            _exit(1);
+        usleep(200);
+    }
+}
+
+static int open_what_is_replaced(void *user)
+{
+    char path[path_size];
+    int fd = -1;
+    (void)user;
+    write_whole(path_in_test(path, "one"), "x", 1);
+    write_whole(path_in_test(path, "other"), "x", 1);
+    write_whole(path_in_test(path, "file"), "x", 1);
+    const int dir = open(test_directory(), O_RDONLY | O_DIRECTORY);
+    const pid_t other = fork();
+    if (other == 0) replace_for_ever(dir);
+    if (!lose_openat2()) return 77;
+    for (int i = 0; i < 6000 && !test_has_failed(); i++) {
+        EXPECT_EQ(0, open_beneath(&fd, dir, "file"));
+        close(fd);
+    }
+    EXPECT_EQ(0, waitpid(other, NULL, WNOHANG));
+    kill(other, SIGKILL);
+    waitpid(other, NULL, 0);
+    close(dir);
+    return test_has_failed() ? 1 : 0;
+}
+
+/* Between the opening and the look at the name, which the call itself needs
+ * not: then it is opened again. */
+TEST_C(File, ThatIsReplacedIsOpenedWithoutOpenat2)
+{
+    const int result = in_child(open_what_is_replaced, NULL);
     if (result == 77) SKIP_TEST("system call filters are not allowed here");
     EXPECT_EQ(0, result);
 }
