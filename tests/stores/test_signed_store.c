@@ -11,11 +11,13 @@
 #include "test.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 enum { small = 300 };
@@ -167,8 +169,12 @@ TEST_C(StoreKey, IsAPlainFileOfTheUsersAlone)
               "12345 bad",
             path_in_test(path, "."));
     EXPECT_NULL(open_with(kinds[2], "bad", false));
-    run_shell("cd '%s' && rm -rf bad && mknod -m 600 bad c 1 5",
-            path_in_test(path, "."));
+    EXPECT_EQ(0, remove(path_in_test(path, "bad")));
+    /* Root of a container, or of another user namespace, may make none. */
+    if (mknod(path, S_IFCHR | 0600, makedev(1, 5)) != 0) {
+        EXPECT_EQ(EPERM, errno);
+        return;
+    }
     EXPECT_NULL(open_with(kinds[2], "bad", false));
 }
 

@@ -262,7 +262,7 @@ void unindexed_OldEntriesGoAtOpen(const struct unindexed_kind *kind)
     dnnl_cache_store_handle_t *store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
     put_numbers(store, 10, 15);
-    kind->set_used(11, time_ago(3590));
+    kind->set_used(11, time_ago(3000));
     kind->set_used(12, time_ago(3610));
     kind->set_used(13, time_ago(1000000));
     dnnl_cache_store_close(store);
@@ -282,15 +282,16 @@ void unindexed_TrimsAsToldAndAtOpen(const struct unindexed_kind *kind)
     struct dnnl_cache_store_options options = unindexed_options(kind);
     dnnl_cache_store_handle_t *store = unindexed_open(kind, &options);
     ASSERT_NOT_NULL(store);
+    /* Minutes apart: in emulation the loop and a trim take seconds. */
     for (unsigned i = 10; i < 30; i++) {
         EXPECT_OK(put_number(store, i, blob_size));
-        kind->set_used(i, time_ago(1000 - i));
+        kind->set_used(i, time_ago(100000 - 1000 * i));
     }
     uint64_t removed = 77;
     EXPECT_OK(dnnl_cache_store_trim(
             store, UINT64_MAX, DNNL_CACHE_STORE_AGE_UNLIMITED, &removed));
     EXPECT_EQ(0, removed);
-    EXPECT_OK(dnnl_cache_store_trim(store, UINT64_MAX, 986, &removed));
+    EXPECT_OK(dnnl_cache_store_trim(store, UINT64_MAX, 85500, &removed));
     EXPECT_EQ(5, removed);
     EXPECT_OK(dnnl_cache_store_trim(store, unindexed_room(kind, 10, blob_size),
             DNNL_CACHE_STORE_AGE_UNLIMITED, &removed));
