@@ -28,7 +28,8 @@ bool fold_can(const struct graph *graph, const struct graph_node *node)
         if (node->inputs[i] != graph_none
                 && graph->tensors[node->inputs[i]].data == NULL)
             return false;
-    return fold_moves_only(node->op) || fold_is_math(node->op);
+    return fold_moves_only(node->op) || fold_is_math(node->op)
+           || node->op == graph_op_scatter;
 }
 
 /* ---- Views --------------------------------------------------------------- */
@@ -219,6 +220,8 @@ bool fold_compute(const struct graph *graph, const struct graph_node *node,
         return true;
     case graph_op_gather:
         return fold_gather(graph, node, result, failure);
+    case graph_op_scatter:
+        return fold_scatter(graph, node, result, failure);
     default:
         fold_view(node, x, result);
         return true;

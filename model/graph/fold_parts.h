@@ -10,6 +10,10 @@ bool fold_is_math(enum graph_op op);
 bool fold_math(const struct graph *graph, const struct graph_node *node,
         struct graph_tensor *result, struct failure *failure);
 
+/* A copy of input 0 with updates. */
+bool fold_scatter(const struct graph *graph, const struct graph_node *node,
+        struct graph_tensor *result, struct failure *failure);
+
 /* Distances of neighbours in row-major order, in elements. */
 void fold_strides(
         const struct graph_shape *shape, int64_t strides[graph_max_ndims]);

@@ -200,6 +200,11 @@ enum graph_op {
                       * along `axis` */
     graph_op_gather_elements, /* x, indices, one for each element of the
                                * output */
+    graph_op_scatter, /* x, indices, updates: a copy of x, in which elements
+                       * have become updates, or both together, one after the
+                       * other. Indices, i32 or i64, negative ones from the end
+                       * of `axis`, are broadcast to the updates, whose other
+                       * dimensions are no longer than those of x */
     graph_op_transpose,
     graph_op_reshape, /* the same elements in the same order */
     graph_op_expand,  /* broadcast to the output's shape */
@@ -253,6 +258,15 @@ struct graph_pad {
     int64_t begin[graph_max_ndims]; /* negative ones cut off */
     int64_t end[graph_max_ndims];
     float value; /* of graph_pad_constant */
+};
+
+/* What an element becomes, together with an update. */
+enum graph_scatter {
+    graph_scatter_none, /* the update; of several for one element, any */
+    graph_scatter_add,
+    graph_scatter_mul,
+    graph_scatter_max,
+    graph_scatter_min
 };
 
 /* Where in x the middle of an element of the output is, `scale` being the
@@ -312,6 +326,10 @@ struct graph_node {
             bool is_exclusive, is_backward; /* cum_sum */
             bool takes_last;                /* of equal ones; else the first */
         } line;
+        struct { /* scatter */
+            int axis;
+            enum graph_scatter how;
+        } scatter;
         bool axes[graph_max_ndims]; /* reductions */
         int perm[graph_max_ndims];  /* transpose: dimension d of the output is
                                      * dimension perm[d] of x */

@@ -101,6 +101,7 @@ static const char *const op_names[graph_op_count] = {
         [graph_op_slice] = "slice",
         [graph_op_gather] = "gather",
         [graph_op_gather_elements] = "gather_elements",
+        [graph_op_scatter] = "scatter",
         [graph_op_transpose] = "transpose",
         [graph_op_reshape] = "reshape",
         [graph_op_expand] = "expand",

@@ -1,26 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GatherND: dimensions that one index has a number for become one dimension. */
-#include "model/import/import.h"
+#include "model/import/import_picks.h"
 
-struct picks {
-    struct graph_shape x;
-    int batch; /* dimensions at the front that data and indices have in common
-                */
-    int depth; /* numbers in an index */
-    struct graph_shape indices;
-    struct graph_shape places; /* of indices: all dimensions but the last */
-};
-
-static bool read_picks(struct import *im, struct picks *p)
+bool import_read_picks(struct import *im, int64_t batch, struct picks *p)
 {
-    int64_t batch = 0;
     const struct graph_tensor *indices = import_tensor(im, import_input(im, 1));
     p->x = import_tensor(im, import_input(im, 0))->shape;
     p->indices = indices->shape;
     if (indices->type != graph_type_i64)
         return import_fail(
                 im, "indices of type %s", graph_type_name(indices->type));
-    if (!import_int(im, "batch_dims", &batch)) return false;
     if (p->indices.ndims < 1 || batch < 0 || batch >= p->indices.ndims
             || batch >= p->x.ndims)
         return import_fail(im, "batch_dims of %lld for %d and %d dimensions",
@@ -99,10 +88,7 @@ static int emit_batch(struct import *im, const struct picks *p)
             im, import_emit_count(im, batches), &shape, import_between);
 }
 
-/* One index for each place, into the dimensions that `count` elements of data
- * have: beyond them if one of its numbers is out of range, so that the device
- * finds it. */
-static int emit_indices(struct import *im, const struct picks *p, int64_t count)
+int import_emit_picks(struct import *im, const struct picks *p, int64_t count)
 {
     int sum = p->batch > 0 ? emit_batch(im, p) : graph_none;
     int wrong = graph_none;
@@ -132,7 +118,10 @@ bool import_gather_nd(struct import *im, enum graph_op op)
 {
     struct picks p;
     struct graph_node node = {.op = op, .input_count = 2};
-    if (!import_check_inputs(im, 2, 2) || !read_picks(im, &p)) return false;
+    int64_t batch = 0;
+    if (!import_check_inputs(im, 2, 2) || !import_int(im, "batch_dims", &batch)
+            || !import_read_picks(im, batch, &p))
+        return false;
     const enum graph_type type = import_tensor(im, import_input(im, 0))->type;
     struct graph_shape flat = {.ndims = 1, .dims = {1}};
     struct graph_shape out = p.places;
@@ -149,7 +138,7 @@ bool import_gather_nd(struct import *im, enum graph_op op)
     }
     int inputs[2] = {
             import_emit_reshape(im, import_input(im, 0), &flat, import_between),
-            emit_indices(im, &p, flat.dims[0])};
+            import_emit_picks(im, &p, flat.dims[0])};
     node.inputs = inputs;
     return inputs[0] != graph_none && inputs[1] != graph_none
            && import_emit(im, &node, type, &out, 0) != graph_none;

@@ -19,6 +19,9 @@
 #define BOOL BIT(bool)
 #define ANY (NUMBERS | BOOL)
 
+#define SCATTER \
+    "indices of i32 or i64; out of range: an error; of bool no reduction"
+
 /* By name: bsearch() looks them up. */
 static const struct import_operator operators[] = {
         {"Abs", import_unary, graph_op_abs, 1, NUMBERS, NULL},
@@ -178,6 +181,12 @@ static const struct import_operator operators[] = {
                 "are whole"},
         {"Round", import_unary, graph_op_round, 11, FLOATS, NULL},
         {"Scan", import_loop, NONE, 8, 0, "refused"},
+        {"Scatter", import_scatter_elements, graph_op_scatter, 9, ANY, SCATTER},
+        {"ScatterElements", import_scatter_elements, graph_op_scatter, 11, ANY,
+                SCATTER},
+        {"ScatterND", import_scatter_nd, graph_op_scatter, 11, ANY,
+                "indices of i64; out of range: an error; of bool no "
+                "reduction"},
         {"Selu", import_unary, graph_op_selu, 1, F32, NULL},
         {"Shape", import_shape, NONE, 1, ANY, NULL},
         {"Shrink", import_unary, graph_op_shrink, 9, NUMBERS, NULL},

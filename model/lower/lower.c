@@ -92,6 +92,7 @@ static lower_operator *find_operator(enum graph_op op)
             [graph_op_arg_max] = lower_arg,
             [graph_op_arg_min] = lower_arg,
             [graph_op_gather_elements] = lower_gather_elements,
+            [graph_op_scatter] = lower_scatter,
             [graph_op_prelu] = lower_prelu,
             [graph_op_concat] = lower_concat,
             [graph_op_slice] = lower_slice,

@@ -124,7 +124,7 @@ lower_operator lower_function, lower_binary, lower_prelu, lower_cast,
         lower_where;
 lower_operator lower_reduce;
 lower_operator lower_exact_conv, lower_running_sum, lower_arg,
-        lower_gather_elements;
+        lower_gather_elements, lower_scatter;
 lower_operator lower_concat, lower_slice, lower_gather, lower_transpose,
         lower_reshape, lower_expand, lower_tile, lower_pad, lower_resize;
 

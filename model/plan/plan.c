@@ -128,6 +128,7 @@ static const char *kind_name(enum step_kind kind)
             [step_remap] = "remap",
             [step_take] = "take",
             [step_pick] = "pick",
+            [step_scatter] = "scatter",
             [step_line] = "line",
             [step_product] = "product",
             [step_window] = "window",

@@ -88,11 +88,12 @@ enum step_kind {
     step_concat,
     step_resampling,
     /* What the library has no primitive for: programs of our own, programs.h */
-    step_map,   /* a function of one or two elements */
-    step_where, /* elements of a tensor where another is true: others stay */
-    step_remap, /* elements from other places */
-    step_take,  /* elements by a tensor of their numbers: Gather */
-    step_pick,  /* the same, a number for each element */
+    step_map,     /* a function of one or two elements */
+    step_where,   /* elements of a tensor where another is true: others stay */
+    step_remap,   /* elements from other places */
+    step_take,    /* elements by a tensor of their numbers: Gather */
+    step_pick,    /* the same, a number for each element */
+    step_scatter, /* elements to where a tensor of numbers says */
     step_line, /* along one dimension: running sums, the place of the largest */
     step_product, /* of matrices that are no floats */
     step_window,  /* convolution of what is no floats */
@@ -126,6 +127,7 @@ enum remap_mode {
 struct walk {
     int64_t count;           /* elements */
     int64_t src, other, dst; /* from one to the next */
+    int64_t range;           /* of step_scatter: elements of the result */
     bool is_exclusive;       /* of running sums */
 };
 
@@ -153,9 +155,10 @@ struct step {
     int64_t size; /* of a window in channels; of groups: their number */
     unsigned flags;
     struct remap remap;
-    struct walk walk;     /* of step_pick, step_line and step_product */
-    const char *function; /* of step_map and step_fold, a name in programs.c */
-    /* Of step_map and step_fold: the type of OpenCL C that results are cut to,
+    struct walk walk;     /* of step_pick to step_product */
+    const char *function; /* of step_map, step_scatter, step_line and
+                           * step_fold, a name in programs.c */
+    /* Of these and step_product: the type of OpenCL C that results are cut to,
      * in which integers wrap around; NULL: that of the elements. */
     const char *narrow;
     int post_op_count;

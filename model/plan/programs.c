@@ -29,6 +29,7 @@ const char *program_kernel(const struct step *step)
             [step_remap] = "remap",
             [step_take] = "take",
             [step_pick] = "pick",
+            [step_scatter] = "scatter",
             [step_line] = "line",
             [step_product] = "product",
             [step_window] = "window",
@@ -38,7 +39,8 @@ const char *program_kernel(const struct step *step)
 
 bool step_can_fail(const struct step *step)
 {
-    return step->kind == step_take || step->kind == step_pick;
+    return step->kind == step_take || step->kind == step_pick
+           || step->kind == step_scatter;
 }
 
 static const char *type_name(const struct step *step, int arg)
@@ -122,6 +124,9 @@ static const char *choose(const struct step *step, size_t size, char *options)
     case step_pick:
         snprintf(options, size, "-DMISSING=%s", is_integer ? "0" : "NAN");
         return program_pick;
+    case step_scatter:
+        snprintf(options, size, "-DSCATTER=scatter_%s", step->function);
+        return program_scatter;
     case step_line:
         snprintf(options, size, "-DLINE=line_%s", step->function);
         return program_line;
@@ -197,6 +202,7 @@ static void fill_walk(const struct walk *walk, struct params *p)
 {
     p->mode = walk->is_exclusive;
     p->sizes[0] = (cl_int)walk->count;
+    p->sizes[1] = (cl_int)walk->range;
     p->steps[0] = (cl_int)walk->src;
     p->steps[1] = (cl_int)walk->other;
     p->steps[2] = (cl_int)walk->dst;

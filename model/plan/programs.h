@@ -47,6 +47,7 @@ bool program_warm_up(const struct step *step, cl_kernel kernel,
 /* OpenCL C, programs_source.c. */
 extern const char program_head[], program_functions[], program_map[],
         program_where[], program_remap[], program_take[], program_pick[],
-        program_line[], program_product[], program_window[], program_fold[];
+        program_scatter[], program_line[], program_product[], program_window[],
+        program_fold[];
 
 #endif /* DNNL_CACHE_MODEL_PLAN_PROGRAMS_H */

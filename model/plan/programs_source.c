@@ -318,6 +318,43 @@ const char program_pick[] =
         "    }\n"
         "}\n";
 
+/* A line each, so that updates of one element come one after the other: SCATTER
+ * is one of these. What is out of range is not written. */
+const char program_scatter[] =
+        "#define scatter_none(a, x) (x)\n"
+        "#define scatter_add(a, x) ((a) + (x))\n"
+        "#define scatter_mul(a, x) ((a) * (x))\n"
+        "#define scatter_max(a, x) ((x) > (a) || (x) != (x) ? (x) : (a))\n"
+        "#define scatter_min(a, x) ((x) < (a) || (x) != (x) ? (x) : (a))\n"
+        "__kernel void scatter(__global const SRC *src,\n"
+        "        __global const OTHER *other, __global DST *dst,\n"
+        "        const struct params p, __global int *fault)\n"
+        "{\n"
+        "    for (int i = get_global_id(0); i < p.count;\n"
+        "            i += get_global_size(0)) {\n"
+        "        int rest = i, s = p.src_offset, o = p.other_offset;\n"
+        "        int t = p.dst_offset;\n"
+        "        EACH_DIMENSION {\n"
+        "            const int at = rest % p.dims[d];\n"
+        "            rest /= p.dims[d];\n"
+        "            s += at * p.src[d];\n"
+        "            o += at * p.other[d];\n"
+        "            t += at * p.dst[d];\n"
+        "        }\n"
+        "        for (int k = 0; k < p.sizes[0]; k++) {\n"
+        "            const DST x = (DST)src[s + k * p.steps[0]];\n"
+        "            long index = other[o + k * p.steps[1]];\n"
+        "            if (index < 0) index += p.sizes[1];\n"
+        "            if (index < 0 || index >= p.sizes[1]) {\n"
+        "                atomic_max(fault, p.number);\n"
+        "                continue;\n"
+        "            }\n"
+        "            const int to = t + (int)index * p.steps[2];\n"
+        "            dst[to] = (DST)(NARROW)SCATTER(dst[to], x);\n"
+        "        }\n"
+        "    }\n"
+        "}\n";
+
 /* A line each: LINE is one of these. */
 const char program_line[] =
         "#define line_sum \\\n"

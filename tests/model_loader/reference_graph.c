@@ -176,6 +176,7 @@ static reference_function *const functions[graph_op_count] = {
         [graph_op_arg_max] = reference_arg,
         [graph_op_arg_min] = reference_arg,
         [graph_op_gather_elements] = reference_gather_elements,
+        [graph_op_scatter] = reference_scatter,
         [graph_op_concat] = reference_concat_node,
         [graph_op_gather] = reference_gather,
         [graph_op_slice] = reference_move,

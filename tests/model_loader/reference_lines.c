@@ -87,3 +87,65 @@ void reference_gather_elements(const struct reference_call *call)
                 reference_tolerance_at(call->inputs[0], at);
     }
 }
+
+static double together(enum graph_scatter how, double a, double x)
+{
+    switch (how) {
+    case graph_scatter_add:
+        return a + x;
+    case graph_scatter_mul:
+        return a * x;
+    case graph_scatter_max:
+        return a > x || isnan(a) ? a : x;
+    case graph_scatter_min:
+        return a < x || isnan(a) ? a : x;
+    default:
+        return x;
+    }
+}
+
+/* Of integers that are no larger than what doubles have. */
+static void update(const struct reference_call *call, int64_t at, int64_t from)
+{
+    const enum graph_scatter how = call->node->u.scatter.how;
+    const struct reference_slot *updates = call->inputs[2];
+    const enum graph_type type = call->output->tensor->type;
+    double *value = &call->output->values[at];
+    double *tolerance = &call->output->tolerances[at];
+    const double x = reference_value_at(updates, from);
+    const double off = reference_tolerance_at(updates, from);
+    const double before = *value;
+    *value = reference_wrap(type, together(how, before, x));
+    if (how == graph_scatter_none) *tolerance = off;
+    if (how == graph_scatter_max || how == graph_scatter_min)
+        *tolerance = fmax(*tolerance, off);
+    if (how == graph_scatter_add) *tolerance += off;
+    if (how == graph_scatter_mul)
+        *tolerance = fabs(before) * off + fabs(x) * *tolerance;
+    if (graph_type_is_float(type)
+            && (how == graph_scatter_add || how == graph_scatter_mul))
+        *tolerance += fabs(*value) * REFERENCE_EPS;
+}
+
+void reference_scatter(const struct reference_call *call)
+{
+    const struct graph_shape *shape = &call->output->tensor->shape;
+    const struct graph_shape *lines = &call->inputs[2]->tensor->shape;
+    const int axis = call->node->u.scatter.axis;
+    int64_t strides[graph_max_ndims];
+    for (int64_t i = 0; i < graph_shape_count(shape); i++) {
+        call->output->values[i] = reference_value_at(call->inputs[0], i);
+        call->output->tolerances[i] =
+                reference_tolerance_at(call->inputs[0], i);
+    }
+    reference_broadcast(&call->inputs[1]->tensor->shape, lines, strides);
+    for (int64_t i = 0; i < graph_shape_count(lines); i++) {
+        int64_t place[graph_max_ndims];
+        reference_split(lines, i, place);
+        int64_t index = (int64_t)reference_value_at(
+                call->inputs[1], reference_locate(lines, place, strides));
+        if (index < 0) index += shape->dims[axis];
+        if (index < 0 || index >= shape->dims[axis]) continue;
+        update(call, element_of(shape, place, axis, index), i);
+    }
+}

@@ -448,6 +448,34 @@ TEST_C(ModelOperators, IndicesOutOfRangeAreErrors)
     }
 }
 
+/* What is out of range is an error, and the elements that are there stay. */
+TEST_C(ModelOperators, UpdatesOutOfRangeAreErrors)
+{
+    static const int64_t right[4] = {0, -3, 2, -1};
+    static const char *const nodes[] = {"ScatterElements d,x,u -> y axis=0",
+            "ScatterElements d,x,u -> y reduction='add'",
+            "Reshape x,t -> i\nScatterND d,i,u -> y reduction='max'",
+            "Reshape x,s -> i\nScatterND e,i,v -> y"};
+    char text[400];
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+        snprintf(text, sizeof text,
+                "opset 18\ninput x i64 4\nconst d f32 3 = 1 2 3\n"
+                "const u f32 4 = 5 6 7 8\nconst v f32 2,2 = 1 2\n"
+                "const e f32 3,3,2 = 1 2 3 4 5 6 7\nconst s i64 2 = 2\n"
+                "const t i64 2 = 4 1\n%s\noutput y\n",
+                nodes[i]);
+        if (i != 0) check_input(text, right, NULL); /* twice element 2 */
+        for (int k = 0; k < 4; k++) {
+            int64_t wrong[4];
+            memcpy(wrong, right, sizeof wrong);
+            wrong[k] = k % 2 != 0 ? -4 : 3;
+            check_input(text, wrong, "Scatter");
+            wrong[k] = k % 2 != 0 ? INT64_MIN : INT64_C(1) << 32;
+            check_input(text, wrong, "an index is out of range");
+        }
+    }
+}
+
 /* ---- Along one dimension ------------------------------------------------- */
 
 TEST_C(ModelOperators, SumsRunEitherWay)
@@ -485,6 +513,44 @@ TEST_C(ModelOperators, ElementsAreGatheredOneByOne)
              "const i i64 2,4,3 = 0 -1 4 2 -5 1 3\n"
              "GatherElements x,i -> y axis=2\n"
              "output y f32 2,4,3\n");
+}
+
+TEST_C(ModelOperators, ElementsAreScatteredOneByOne)
+{
+    CHECK(2, "opset 18\n"
+             "input x f32 3,4,5\n"
+             "input u f32 2,4,3\n"
+             "const i i64 2,4,3 = 0 -1 3 2 -5 1 4 3\n"
+             "ScatterElements x,i,u -> y axis=2\n"
+             "output y f32 3,4,5\n");
+    CHECK(2, "opset 18\n"
+             "input x f32 4,3\n"
+             "input u f32 7,3\n"
+             "const i i64 7,3 = 0 -1 2 2 -4 1 3\n"
+             "ScatterElements x,i,u -> y reduction='add'\n"
+             "output y f32 4,3\n");
+    CHECK(2, "opset 18\n"
+             "input x i8 4,3\n"
+             "input u i8 2,6\n"
+             "const i i64 2,6 = 0 -1 2 2 -3 1\n"
+             "ScatterElements x,i,u -> y reduction='mul' axis=1\n"
+             "output y i8 4,3\n");
+}
+
+TEST_C(ModelOperators, LinesAreScattered)
+{
+    CHECK(2, "opset 18\n"
+             "input x f32 3,4,5\n"
+             "input u f32 2,5\n"
+             "const i i64 2,2 = 0 -1 2 1\n"
+             "ScatterND x,i,u -> y\n"
+             "output y f32 3,4,5\n");
+    CHECK(2, "opset 18\n"
+             "input x i32 4,3\n"
+             "input u i32 5,3\n"
+             "const i i64 5,1 = 0 -1 1 1 -1\n"
+             "ScatterND x,i,u -> y reduction='min'\n"
+             "output y i32 4,3\n");
 }
 
 /* ---- Patterns ------------------------------------------------------------ */
