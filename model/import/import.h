@@ -246,7 +246,7 @@ import_function import_trilu, import_range, import_one_hot;   /* _pattern.c */
 import_function import_eye_like;                              /* _pattern.c */
 import_function import_rnn, import_gru, import_lstm;          /* _recurrent.c */
 import_function import_dynamic_quantize_lstm;                 /* _recurrent.c */
-import_function import_if, import_loop;                       /* _inline.c */
+import_function import_if, import_loop, import_scan;          /* _branch.c */
 import_function import_prelu;                                 /* _eltwise.c */
 import_function import_compare, import_logic, import_not;     /* _logic.c */
 import_function import_mod, import_bits, import_bit_shift;    /* _logic.c */

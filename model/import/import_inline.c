@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "model/import/import_inline.h"
 #include "model/base/weight_memory.h"
+#include "model/import/import_scope.h"
 #include "model/onnx/onnx_names.h"
 
 #include <stdio.h>
@@ -22,20 +22,9 @@ struct meaning {
     bool is_lost;
 };
 
-struct scope {
-    struct scope *outer;
-    struct meaning *meanings;
-    int number;
-    /* Of a function: it sees no names but its own, and its nodes' attributes
-     * may be those of the node that calls it. */
-    const Onnx__FunctionProto *function;
-    const Onnx__NodeProto *caller;
-    struct scope *caller_scope;
-};
-
 /* ---- Names --------------------------------------------------------------- */
 
-static const char *resolve(const struct scope *scope, const char *name)
+const char *import_scope_find(const struct scope *scope, const char *name)
 {
     for (; scope != NULL; scope = scope->outer) {
         struct meaning *found = NULL;
@@ -48,11 +37,11 @@ static const char *resolve(const struct scope *scope, const char *name)
 
 const char *import_name(const struct import *im, const char *name)
 {
-    return resolve(im->scope, name);
+    return import_scope_find(im->scope, name);
 }
 
-static bool add_meaning(struct import *im, struct scope *scope,
-        const char *name, const char *meaning)
+bool import_scope_add(struct import *im, struct scope *scope, const char *name,
+        const char *meaning)
 {
     struct meaning *known = NULL;
     HASH_FIND(hh, scope->meanings, name, strlen(name), known);
@@ -75,8 +64,8 @@ static bool add_meaning(struct import *im, struct scope *scope,
     return true;
 }
 
-/* A name of the scope's own, which becomes one of the model's. */
-static bool add_own(struct import *im, struct scope *scope, const char *name)
+bool import_scope_add_own(
+        struct import *im, struct scope *scope, const char *name)
 {
     char own[240];
     int again = 0;
@@ -84,11 +73,11 @@ static bool add_own(struct import *im, struct scope *scope, const char *name)
         (void)snprintf(
                 own, sizeof own, "%.160s~%d.%d", name, scope->number, again++);
     while (names_find(im->names, own) != NULL);
-    return add_meaning(im, scope, name, own)
+    return import_scope_add(im, scope, name, own)
            && names_add(&im->names, own, graph_none, im->failure);
 }
 
-static void scope_fini(struct scope *scope)
+void import_scope_fini(struct scope *scope)
 {
     struct meaning *next;
     for (struct meaning *m = scope->meanings; m != NULL; m = next) {
@@ -167,30 +156,36 @@ static bool check_inputs(struct import *im)
     return true;
 }
 
-static bool import_nodes_inside(
+bool import_count_inside(struct import *im)
+{
+    return im->inlined_nodes++ < most_nodes
+           || import_fail(im,
+                   "functions and graphs of nodes have more than %d nodes in "
+                   "all",
+                   (int)most_nodes);
+}
+
+bool import_nodes_inside(
         struct import *im, Onnx__NodeProto **nodes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (im->inlined_nodes++ >= most_nodes)
-            return import_fail(im, "functions of more than %d nodes in all",
-                    (int)most_nodes);
-        if (!import_take_in_hand(im, nodes[i]) || !check_inputs(im)
-                || !import_node(im))
+        if (!import_count_inside(im) || !import_take_in_hand(im, nodes[i])
+                || !check_inputs(im) || !import_node(im))
             return false;
     }
     return true;
 }
 
-/* Imports what is inside a scope, and comes back to the node in hand. */
-static bool import_inside(struct import *im, struct scope *scope,
+bool import_inside(struct import *im, struct scope *scope,
         bool (*inside)(struct import *im, const void *what), const void *what)
 {
     const Onnx__NodeProto *node = im->node;
     char label[sizeof im->label];
     struct scope *outer = im->scope;
     if (im->depth == most_depth)
-        return import_fail(
-                im, "more than %d functions in each other", (int)most_depth);
+        return import_fail(im,
+                "more than %d functions, or graphs of nodes, in each other",
+                (int)most_depth);
     memcpy(label, im->label, sizeof label);
     im->depth++;
     im->scope = scope;
@@ -227,24 +222,25 @@ static bool add_parameters(
         const char *given = import_has_input(im, i)
                                     ? import_name(im, im->node->input[i])
                                     : "";
-        if (!add_meaning(im, scope, f->input[i], text(given))) return false;
+        if (!import_scope_add(im, scope, f->input[i], text(given)))
+            return false;
     }
     for (size_t i = 0; i < f->n_output; i++) {
         const bool is_input =
-                resolve(scope, f->output[i]) != NULL; /* passed on */
+                import_scope_find(scope, f->output[i]) != NULL; /* passed on */
         if (is_input)
             return import_fail(im, "output '%s' of the function is an input",
                     f->output[i]);
         const bool ok = import_has_output(im, (int)i)
-                                ? add_meaning(im, scope, f->output[i],
+                                ? import_scope_add(im, scope, f->output[i],
                                         import_name(im, im->node->output[i]))
-                                : add_own(im, scope, f->output[i]);
+                                : import_scope_add_own(im, scope, f->output[i]);
         if (!ok) return false;
     }
     return true;
 }
 
-static bool add_outputs_of(struct import *im, struct scope *scope,
+bool import_scope_add_outputs(struct import *im, struct scope *scope,
         Onnx__NodeProto **nodes, size_t count, const Onnx__FunctionProto *f)
 {
     for (size_t i = 0; i < count; i++)
@@ -253,7 +249,8 @@ static bool add_outputs_of(struct import *im, struct scope *scope,
             bool is_parameter = name[0] == '\0';
             for (size_t p = 0; f != NULL && p < f->n_output; p++)
                 is_parameter = is_parameter || strcmp(f->output[p], name) == 0;
-            if (!is_parameter && !add_own(im, scope, name)) return false;
+            if (!is_parameter && !import_scope_add_own(im, scope, name))
+                return false;
         }
     return true;
 }
@@ -283,10 +280,10 @@ bool import_call(struct import *im, const Onnx__FunctionProto *function)
         return import_fail(im, "more inputs or outputs than the function has");
     bool ok = check_attributes(im, function)
               && add_parameters(im, &scope, function)
-              && add_outputs_of(
+              && import_scope_add_outputs(
                       im, &scope, function->node, function->n_node, function)
               && import_inside(im, &scope, import_body, function);
-    scope_fini(&scope);
+    import_scope_fini(&scope);
     return ok;
 }
 
@@ -323,18 +320,16 @@ bool import_read_tensor(struct import *im, struct graph_tensor *read,
     return false;
 }
 
-/* ---- If ------------------------------------------------------------------ */
-
-static bool add_constants(
+bool import_scope_add_constants(
         struct import *im, struct scope *scope, const Onnx__GraphProto *graph)
 {
     for (size_t i = 0; i < graph->n_initializer; i++) {
         Onnx__TensorProto *message = graph->initializer[i];
         struct graph_tensor read = {0};
-        if (!add_own(im, scope, text(message->name))
+        if (!import_scope_add_own(im, scope, text(message->name))
                 || !import_read_tensor(im, &read, message))
             return false;
-        const char *name = resolve(scope, text(message->name));
+        const char *name = import_scope_find(scope, text(message->name));
         int tensor = graph_add_tensor(im->graph, name, read.type, &read.shape,
                 read.data, im->failure);
         if (tensor == graph_none) return false;
@@ -342,68 +337,4 @@ static bool add_constants(
         names_find(im->names, name)->tensor = tensor;
     }
     return true;
-}
-
-static bool import_branch_nodes(struct import *im, const void *what)
-{
-    const Onnx__GraphProto *graph = what;
-    return import_nodes_inside(im, graph->node, graph->n_node);
-}
-
-/* The chosen graph's outputs are those of the node. */
-static bool alias_outputs(struct import *im, const struct scope *scope,
-        const Onnx__GraphProto *graph)
-{
-    for (size_t i = 0; i < im->node->n_output; i++) {
-        const char *inside = text(graph->output[i]->name);
-        const char *name = resolve(scope, inside);
-        const struct name_facts *facts =
-                name == NULL ? NULL : names_find(im->names, name);
-        if (facts == NULL || facts->tensor == graph_none)
-            return import_fail(im, "output '%s' is not computed here", inside);
-        (void)import_alias(im, facts->tensor, (int)i);
-    }
-    return true;
-}
-
-static bool import_branch(struct import *im, const Onnx__GraphProto *graph)
-{
-    struct scope scope = {.outer = im->scope, .number = ++im->scopes};
-    if (graph->n_output != im->node->n_output || graph->n_input != 0
-            || graph->n_sparse_initializer != 0)
-        return import_fail(im, "a graph with other inputs or outputs");
-    bool ok = add_constants(im, &scope, graph)
-              && add_outputs_of(im, &scope, graph->node, graph->n_node, NULL)
-              && import_inside(im, &scope, import_branch_nodes, graph)
-              && alias_outputs(im, &scope, graph);
-    scope_fini(&scope);
-    return ok;
-}
-
-bool import_if(struct import *im, enum graph_op op)
-{
-    (void)op;
-    if (!import_check_inputs(im, 1, 1)) return false;
-    const struct graph_tensor *condition =
-            import_tensor(im, import_input(im, 0));
-    if (condition->data == NULL)
-        return import_fail(im,
-                "input 0, '%s', is not constant: graphs that are chosen at "
-                "run time are not supported (an input that it depends on may "
-                "be given a value: --constant)",
-                im->node->input[0]);
-    if (condition->type != graph_type_bool
-            || graph_shape_count(&condition->shape) != 1)
-        return import_fail(im, "the condition is not one bool");
-    const bool is_true = *(const uint8_t *)condition->data != 0;
-    const Onnx__AttributeProto *a =
-            import_attribute(im, is_true ? "then_branch" : "else_branch");
-    if (a == NULL || a->g == NULL) return import_fail(im, "no graph is given");
-    return import_branch(im, a->g);
-}
-
-bool import_loop(struct import *im, enum graph_op op)
-{
-    (void)op;
-    return import_fail(im, "loops are not supported");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * import_inline.h: nodes that stand for several: the model's own functions, and
- * the graph that an If with a constant condition chooses. Their nodes are
+ * import_inline.h: nodes that stand for several: the model's own functions, the
+ * graphs of an If, and that of a Loop in each iteration. Their nodes are
  * imported in their place, under names of their own.
  */
 #ifndef DNNL_CACHE_MODEL_IMPORT_IMPORT_INLINE_H

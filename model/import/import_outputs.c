@@ -128,6 +128,15 @@ static int emit_nothing(struct import *im, enum graph_type type,
     return graph_none;
 }
 
+/* A few bytes of loops and layers of many steps stand for any number. */
+static bool check_count(struct import *im)
+{
+    enum { most_nodes = 1 << 18 };
+    return im->graph->node_count < most_nodes
+           || import_fail(
+                   im, "the model becomes more than %d nodes", (int)most_nodes);
+}
+
 int import_emit(struct import *im, struct graph_node *node,
         enum graph_type type, const struct graph_shape *shape, int output)
 {
@@ -143,6 +152,7 @@ int import_emit(struct import *im, struct graph_node *node,
                 && !shape_fits(
                         im, &import_tensor(im, node->inputs[i])->shape, 1))
             return graph_none;
+    if (!check_count(im)) return graph_none;
     node->output = add_tensor(im, type, shape, NULL, output);
     if (node->output == graph_none
             || graph_add_node(im->graph, node, im->failure) == graph_none)

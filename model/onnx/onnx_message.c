@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A graph in a node in a graph is 3 deep, and no operator known here has one.
- * protobuf-c needs more than a kilobyte of stack for each. */
+/* A graph of an If in another one's is 3 deeper. protobuf-c needs more than a
+ * kilobyte of stack for each. */
 enum { most_depth = 32 };
 /* In memory a message takes some hundred bytes and a field some dozens, however
  * few it has in the file. Large networks have some ten thousand of them. */
@@ -277,9 +277,13 @@ static bool walk_field(struct walk *w, uint64_t end,
 static bool walk_message(struct walk *w, uint64_t end,
         const ProtobufCMessageDescriptor *type, int depth)
 {
-    if (depth == most_depth || ++w->messages > most_messages)
-        return fail(w->failure, "more than %d messages, or %d in each other",
-                (int)most_messages, (int)most_depth);
+    if (++w->messages > most_messages)
+        return fail(w->failure, "more than %d messages", (int)most_messages);
+    if (depth == most_depth)
+        return fail(w->failure,
+                "more than %d messages in each other, the last one a %s (a "
+                "graph of an If or a Loop in another one's is three)",
+                (int)most_depth, type->short_name);
     while (w->at < end)
         if (!walk_field(w, end, type, depth)) return false;
     return true;

@@ -426,6 +426,8 @@ static void put_line_inside(struct state *state, char *word, char *line)
 {
     if (strcmp(word, "end") == 0)
         end_inside(state);
+    else if (strcmp(word, "input") == 0)
+        put_value(&state->inside, 11, line);
     else if (strcmp(word, "output") == 0)
         put_value(&state->inside, 12, line);
     else if (strcmp(word, "const") == 0) {

@@ -553,6 +553,22 @@ TEST_C(ModelOperators, LinesAreScattered)
              "output y i32 4,3\n");
 }
 
+/* The first element says which. */
+TEST_C(ModelOperators, DataChooseAGraph)
+{
+    static const float samples[2][4] = {
+            {1.0F, -2.0F, 3.0F, 0.5F}, {-1.0F, 2.0F, -3.0F, 0.0F}};
+    for (int i = 0; i < 2; i++)
+        check_input("opset 13\ninput x f32 4\nconst i i64 1 = 0\n"
+                    "const z f32 - = 0\n"
+                    "graph a\nAdd x,x -> p\noutput p\nend\n"
+                    "graph b\nconst k f32 4 = 1 2 3 4\noutput k\nend\n"
+                    "Gather x,i -> f\nGreater f,z -> c\n"
+                    "If c -> y then_branch=@a else_branch=@b\n"
+                    "output y f32 4\n",
+                samples[i], NULL);
+}
+
 /* ---- Patterns ------------------------------------------------------------ */
 
 TEST_C(ModelOperators, TrianglesAndOnes)

@@ -177,8 +177,20 @@ TEST_C(ModelConstants, ChooseABranch)
     }
     struct graph graph;
     struct failure failure = {""};
+    /* All of them are computed where the rate is that of each run. */
     const struct given none = {VOICE, 0, {{0}}};
-    EXPECT_FALSE(read(&graph, &none, &failure));
+    ASSERT_TRUE(read(&graph, &none, &failure));
+    EXPECT_EQ(3, graph.input_count);
+    EXPECT_GT(graph.node_count, 8);
+    graph_fini(&graph);
+    /* Networks with results of different sizes cannot be. */
+    const struct given sizes = {"opset 13\ninput x f32 4\ninput c bool -\n"
+                                "graph a\nNeg x -> p\noutput p\nend\n"
+                                "graph b\nReduceMax x -> q\noutput q\nend\n"
+                                "If c -> y then_branch=@a else_branch=@b\n"
+                                "output y",
+            0, {{0}}};
+    EXPECT_FALSE(read(&graph, &sizes, &failure));
     EXPECT_NOT_NULL(strstr(failure.text, "not constant"));
     EXPECT_NOT_NULL(strstr(failure.text, "--constant"));
 }
