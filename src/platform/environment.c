@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/resource.h>
@@ -75,9 +76,26 @@ unsigned process_processors(void)
     return online > 0 ? (unsigned)online : 1;
 }
 
+/* What the kernel counted of this program, in KiB; 0 if it does not say. */
+static uint64_t high_water_kib(void)
+{
+    char line[128];
+    uint64_t kib = 0;
+    FILE *file = fopen("/proc/self/status", "re");
+    if (file == NULL) return 0;
+    while (kib == 0 && fgets(line, sizeof line, file) != NULL)
+        if (sscanf(line, "VmHWM: %" SCNu64, &kib) != 1) kib = 0;
+    (void)fclose(file);
+    return kib;
+}
+
+/* What getrusage() says is also of what this process was before: a copy of the
+ * one that started it. */
 uint64_t process_peak_memory(void)
 {
     struct rusage usage = {0};
+    const uint64_t kib = high_water_kib();
+    if (kib != 0) return kib * 1024;
     (void)getrusage(RUSAGE_SELF, &usage);
     return (uint64_t)usage.ru_maxrss * 1024;
 }

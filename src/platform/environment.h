@@ -44,7 +44,8 @@ const char *process_program_name(void);
 /* Processors that it may use; at least 1. */
 unsigned process_processors(void);
 
-/* The most bytes of memory that this process has had at once. */
+/* The most bytes of memory that this process has had at once since its program
+ * began. */
 uint64_t process_peak_memory(void);
 
 /* Processor time of all processes that this one has started and waited for, and

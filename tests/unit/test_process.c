@@ -2,6 +2,7 @@
 /* Processes that are started, and channels to them. */
 #include "src/platform/channel.h"
 #include "src/platform/clock.h"
+#include "src/platform/environment.h"
 #include "src/platform/process.h"
 
 #include "test.h"
@@ -403,4 +404,36 @@ TEST_C(File, IsWrittenPatientlyToOneThatDoesNotWait)
     EXPECT_EQ(EAGAIN, file_write_patiently(writing, text, sizeof text, 1));
     EXPECT_EQ(0, file_close(plan.input));
     EXPECT_EQ(0, file_close(writing));
+}
+
+/* ---- Memory -------------------------------------------------------------- */
+
+enum { large = 256 << 20 };
+
+/* Begun by the next one. */
+TEST_C(Process, HasAPeakOfItsOwnAsAChild)
+{
+    EXPECT_GT(process_peak_memory(), UINT64_C(1) << 20);
+    if (getenv("TEST_PROCESS_CHILD") == NULL) return;
+    EXPECT_LT(process_peak_memory(), (uint64_t)large / 2);
+}
+
+/* Memory that the process had which started it does not count. */
+TEST_C(Process, HasAPeakOfItsOwn)
+{
+    char name[] = "test_process";
+    char filter[] = "--gtest_filter=Process.HasAPeakOfItsOwnAsAChild";
+    char *arguments[] = {name, filter, NULL};
+    struct process_plan plan = PROCESS_PLAN_NONE;
+    char *memory = malloc(large);
+    ASSERT_NOT_NULL(memory);
+    for (size_t at = 0; at < large; at += 1024)
+        ((volatile char *)memory)[at] = 1;
+    EXPECT_GT(process_peak_memory(), (uint64_t)large);
+    EXPECT_EQ(0, setenv("TEST_PROCESS_CHILD", "1", 1));
+    plan.arguments = arguments;
+    const struct process_end end = run(&plan);
+    EXPECT_EQ(0, unsetenv("TEST_PROCESS_CHILD"));
+    free(memory);
+    EXPECT_EQ(0, end.code);
 }
