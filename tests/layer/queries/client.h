@@ -81,6 +81,8 @@ void scene_sub_device(const struct client *client);
 void scene_link(const struct client *client);
 void scene_parts(const struct client *client);
 void scene_link_options(const struct client *client);
+void scene_no_options(const struct client *client);
+void scene_empty_options(const struct client *client);
 void scene_compile_built(const struct client *client);
 void scene_binary(const struct client *client);
 void scene_input(const struct client *client);

@@ -36,6 +36,8 @@ static const struct scene {
         {"link", scene_link},
         {"parts", scene_parts},
         {"link_options", scene_link_options},
+        {"no_options", scene_no_options},
+        {"empty_options", scene_empty_options},
         {"compile_built", scene_compile_built},
         {"binary", scene_binary},
         {"input", scene_input},

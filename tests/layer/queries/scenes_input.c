@@ -129,6 +129,45 @@ void scene_link_options(const struct client *client)
     forget_program(object);
 }
 
+/* The same program built, compiled and linked; lines are the same for both
+ * options where the driver answers the same. */
+static void use_options(const struct client *client, const char *options)
+{
+    cl_program linked, object,
+            program = make_program(client->context, "built", scale_source);
+    cl_kernel kernel;
+
+    if (program == NULL) return;
+    build_program(program, options);
+    ask_program("built", program, 0);
+    ask_build("built", program, client->device);
+    kernel = make_kernel(program, "scale");
+    if (kernel != NULL) ask_kernel("built", kernel);
+    forget_kernel(kernel);
+    try_program(client, program, options, "scale");
+    forget_program(program);
+    object = make_program(client->context, "object", scale_source);
+    if (object == NULL) return;
+    answer_status("compile", clCompileProgram(object, 1, &client->device,
+                                     options, 0, NULL, NULL, NULL, NULL));
+    ask_object("object", object);
+    ask_build("object", object, client->device);
+    linked = link_all(client, "linked", options, 1, &object);
+    use_linked(client, linked);
+    forget_program(linked);
+    forget_program(object);
+}
+
+void scene_no_options(const struct client *client)
+{
+    use_options(client, NULL);
+}
+
+void scene_empty_options(const struct client *client)
+{
+    use_options(client, "");
+}
+
 static void compile_built(const struct client *client, cl_program program,
         const char *subject, const char *options)
 {

@@ -158,6 +158,83 @@ TEST_C(LayerQueries, OfSomeKindsAreAnsweredWithoutCompiling)
     answer_without_compiling(some_scenes);
 }
 
+/* ---- No options, and empty ones ------------------------------------------ */
+
+static char *const none[] = {CLIENT, NULL, "no_options", NULL};
+static char *const empty[] = {CLIENT, NULL, "empty_options", NULL};
+
+/* What is in the store answers the scenes as the driver does, and nothing is
+ * compiled. */
+static void expect_answered(
+        const char *what, const char *store, char *const *scenes)
+{
+    struct layer_run plain, run;
+
+    EXPECT_EQ(0, play(&plain, NULL, NULL, scenes));
+    EXPECT_EQ(0, play(&run, with_counter, store, scenes));
+    expect_same_lines(what, &plain, &run);
+    expect_nothing_compiled(&run);
+    EXPECT_GT(run_count(&run, "binary_builds"), 0);
+    run_free(&run);
+    run_free(&plain);
+}
+
+static void answer_others(
+        const char *what, char *const *kept, char *const *asked)
+{
+    char store[512];
+    struct layer_run plain;
+
+    make_store(store, sizeof(store));
+    if (!play_cold(&plain, store, kept)) {
+        run_free(&plain);
+        SKIP_TEST("no such platform here, or not to be compared");
+    }
+    run_free(&plain);
+    expect_answered(what, store, asked);
+}
+
+TEST_C(LayerQueries, OfNoOptionsAreAnsweredByWhatHadEmptyOnes)
+{
+    answer_others("none of empty", empty, none);
+}
+
+TEST_C(LayerQueries, OfEmptyOptionsAreAnsweredByWhatHadNone)
+{
+    answer_others("empty of none", none, empty);
+}
+
+/* A record has "" for both: what a worker makes of it is for both, too. */
+TEST_C(LayerQueries, OfNoOptionsAreAnsweredByWhatARecordMade)
+{
+    char store[512], made[512], record[512];
+    char *replay[] = {TOOL, "replay", record, "--store", made, NULL};
+    struct layer_run run;
+    int st;
+
+    make_store(store, sizeof(store));
+    snprintf(made, sizeof(made), "%s/made", test_directory());
+    snprintf(record, sizeof(record), "%s/record", test_directory());
+    setenv("DNNL_CACHE_RECORD", record, 1);
+    st = play(&run, with_layer, store, none);
+    unsetenv("DNNL_CACHE_RECORD");
+    run_free(&run);
+    if (st == NO_PLATFORM)
+        SKIP_TEST("no such platform here, or not to be compared");
+    EXPECT_EQ(0, st);
+    run = (struct layer_run){.argument = replay};
+    EXPECT_EQ(0, run_program(&run));
+    /* Of each device that the platform has. */
+    if (strstr(run.printed, " compiled, 0 failed, 0 left") == NULL
+            || strstr(run.printed, " 0 compiled") != NULL)
+        test_fail(__FILE__, __LINE__, "replay says: %s", run.printed);
+    run_free(&run);
+    expect_answered("none of a record", made, none);
+    expect_answered("empty of a record", made, empty);
+}
+
+/* ---- Devices, and damage ------------------------------------------------- */
+
 /* Programs of several devices, of which the store has some for one of them. */
 TEST_C(LayerQueries, AreAnsweredTheSameWithSomeDevicesKept)
 {
