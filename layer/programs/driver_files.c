@@ -11,34 +11,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Drivers that were noted, by their keys, 0 behind the last: without a lock,
- * which a thread might hold while the process forks. Of more drivers the file
- * is looked at each time. */
-enum { most_noted = 16, key_base = 16 };
-static atomic_uint_least64_t noted[most_noted];
+/* A state folder that is locked, full or read-only mostly stays so, each
+ * attempt may wait for the lock, and of some devices the parts cannot be told:
+ * of a process so many attempts fail for a driver, and others have theirs. */
+enum { most_drivers = 16, most_failures = 3, is_done = most_failures };
 
-/* A state folder that is locked, full or read-only mostly stays so, and each
- * attempt may wait for the lock: of a process so many fail, of all drivers. */
-enum { most_failures = 3 };
-static atomic_uint failures;
+/* Without a lock, which a thread might hold while the process forks. */
+struct driver {
+    atomic_uint_least64_t key; /* 0: of none */
+    atomic_uint failures;      /* is_done: it is noted, or no attempt is left */
+};
+/* Of more drivers the file is looked at each time: the last one is of all
+ * these, and never noted. */
+static struct driver drivers[most_drivers + 1];
 
-static bool is_noted(const char *key)
+static struct driver *find_driver(const char *key)
 {
-    const uint64_t number = strtoull(key, NULL, key_base);
-    for (size_t i = 0; i < most_noted; i++)
-        if (atomic_load(&noted[i]) == number) return true;
-    return false;
-}
-
-static void set_noted(const char *key)
-{
-    const uint64_t number = strtoull(key, NULL, key_base);
-    for (size_t i = 0; i < most_noted; i++) {
+    enum { base = 16 };
+    const uint64_t number = strtoull(key, NULL, base);
+    for (size_t i = 0; i < most_drivers; i++) {
         uint_least64_t there = 0;
-        if (atomic_compare_exchange_strong(&noted[i], &there, number)
+        if (atomic_compare_exchange_strong(&drivers[i].key, &there, number)
                 || there == number)
-            return;
+            return &drivers[i];
     }
+    return &drivers[most_drivers];
 }
 
 static bool find_key(
@@ -87,13 +84,13 @@ static bool note_key(const char *key, cl_device_id device)
 static void note_device(const struct built_device *d)
 {
     char key[driver_names_key_size];
-    if (atomic_load(&failures) >= most_failures || d->id == NULL
-            || !find_key(key, d->id_size, d->id) || is_noted(key))
-        return;
-    if (note_key(key, d->device))
-        set_noted(key);
-    else
-        atomic_fetch_add(&failures, 1);
+    if (d->id == NULL || !find_key(key, d->id_size, d->id)) return;
+    struct driver *driver = find_driver(key);
+    if (atomic_load(&driver->failures) >= most_failures) return;
+    if (!note_key(key, d->device))
+        atomic_fetch_add(&driver->failures, 1);
+    else if (driver != &drivers[most_drivers])
+        atomic_store(&driver->failures, is_done);
 }
 
 void driver_files_note(const struct build *build)
