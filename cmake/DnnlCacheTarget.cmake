@@ -32,4 +32,9 @@ function(dnnl_cache_target target)
     target_compile_definitions(${target} PRIVATE
         CL_TARGET_OPENCL_VERSION=300 CL_USE_DEPRECATED_OPENCL_1_2_APIS
         _GNU_SOURCE)
+    # Otherwise a 32-bit stat() fails on files of 2 GiB or more, and on those
+    # whose number has more than 32 bits, as XFS and overlayfs give.
+    if(CMAKE_SIZEOF_VOID_P EQUAL 4)
+        target_compile_definitions(${target} PRIVATE _FILE_OFFSET_BITS=64)
+    endif()
 endfunction()
