@@ -17,6 +17,7 @@ struct storage_block *block_create(size_t id_size, const uint8_t *id,
     const size_t own = give_back == NULL ? size : 0;
     struct storage_block *block = NULL;
     if (id_size <= UINT_MAX /* the width of uthash's lengths */
+            && id_size <= SIZE_MAX - sizeof *block
             && own <= SIZE_MAX - sizeof *block - id_size)
         block = malloc(sizeof *block + id_size + own);
     if (block == NULL) {
