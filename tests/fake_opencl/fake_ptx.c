@@ -116,8 +116,8 @@ static cl_int unpack_elf(const uint8_t *given, size_t size, cl_device_id device,
         if (strcmp(name, ".fakebin") == 0)
             return s.sh_offset + s.sh_size > size
                            ? CL_INVALID_BINARY
-                           : copy(given + s.sh_offset, s.sh_size, binary,
-                                   binary_size);
+                           : copy(given + s.sh_offset, (size_t)s.sh_size,
+                                   binary, binary_size);
         if (strncmp(name, ".text.", 6) == 0) kernel = name + 6;
     }
     return kernel != NULL ? make_kernel(kernel, device, binary, binary_size)

@@ -163,7 +163,8 @@ TEST_LAUNCHER(FakeLaunch, ChecksArguments)
     EXPECT_EQ(CL_INVALID_ARG_INDEX, clSetKernelArg(l->kernel, 3, 4, &wide));
     EXPECT_EQ(CL_INVALID_ARG_SIZE,
             clSetKernelArg(l->kernel, 1, sizeof(wide), &wide));
-    EXPECT_EQ(CL_INVALID_ARG_SIZE, clSetKernelArg(l->kernel, 0, 4, &l->memory));
+    EXPECT_EQ(CL_INVALID_ARG_SIZE,
+            clSetKernelArg(l->kernel, 0, sizeof(l->memory) / 2, &l->memory));
     EXPECT_EQ(CL_INVALID_ARG_VALUE, clSetKernelArg(l->kernel, 1, 4, NULL));
     EXPECT_EQ(CL_INVALID_ARG_VALUE, clSetKernelArg(l->kernel, 2, 4, &wide));
     EXPECT_EQ(CL_INVALID_ARG_SIZE, clSetKernelArg(l->kernel, 2, 0, NULL));

@@ -145,7 +145,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         REQUIRE(!facts_decode(&cut, copy.data, copy.size - 1));
         check_text(facts.options);
         check_text(facts.kernel_names);
-        touch(facts.log, facts.log_size + 1);
+        touch(facts.log, (size_t)facts.log_size + 1);
         for (uint32_t i = 0; i < facts.kernel_count; i++)
             check_kernel(&facts, &facts.kernels[i]);
         (void)facts_have_launch(

@@ -97,7 +97,7 @@ static struct text a_string(struct program *p)
     static const char *const parts[][2] = {
             {".", "incbin"}, {".inc", "bin"}, {".in", "cbin"}, {".i", "ncbin"}};
     if (!p->reads || draw(p, 4) == 0) return text("\"nop\"");
-    const size_t i = draw(p, COUNT(parts));
+    const size_t i = (size_t)draw(p, COUNT(parts));
     const struct text first = a_part(p, parts[i][0], 0);
     const struct text second = a_part(p, parts[i][1], 0);
     return text("%s %s \" \\\"marker\\\"\"", first.s, second.s);

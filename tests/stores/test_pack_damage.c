@@ -67,7 +67,7 @@ TEST_C(PackDamage, EveryByteOfTheHeaderAndManyOthers)
     uint64_t seed = test_seed();
     uint8_t *good = make_store(&options, &size);
     for (size_t at = 0; at < size && !test_has_failed();
-            at += at < 112 ? 1 : 1 + next_random(&seed) % 15) {
+            at += at < 112 ? 1 : 1 + (size_t)(next_random(&seed) % 15)) {
         const uint8_t was = good[at];
         good[at] ^= (uint8_t)(1u << (next_random(&seed) % 8));
         corrupt(&options, good, size);

@@ -59,10 +59,12 @@ TEST_C(IdBuilder, RefusesWhatNoIdCanHold)
     EXPECT_STATUS(dnnl_invalid_arguments, id_builder_status(&b));
     id_builder_fini(&b);
 
+#if SIZE_MAX > UINT32_MAX
     id_builder_init(&b, blob_kind_engine);
     id_put(&b, id_device_name, "x", (size_t)UINT32_MAX + 1);
     EXPECT_STATUS(dnnl_invalid_arguments, id_builder_status(&b));
     id_builder_fini(&b);
+#endif
 }
 
 TEST_C(IdBuilder, ReportsLackOfMemory)

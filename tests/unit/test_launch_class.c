@@ -179,7 +179,8 @@ TEST_C(LaunchClass, IsAChoiceForAnyDevice)
     /* A grid with more groups than a number holds; no driver has seen it yet.
      */
     const struct launch_limits usual = {{4096, 4096, 4096}, 4096, 8, 16};
-    const size_t huge[] = {(size_t)1 << 40, (size_t)1 << 40, 1};
+    const size_t many = (size_t)1 << (5 * sizeof(size_t));
+    const size_t huge[] = {many, many, 1};
     struct launch_class large;
     ASSERT_TRUE(launch_class_of(&large, &(struct launch){3, NULL, huge, NULL}));
     launch_class_choose(&large, &usual);

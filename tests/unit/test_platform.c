@@ -264,7 +264,8 @@ TEST_C(FileSystem, IsNamedByItsType)
         const char *name;
     } of[] = {{0x6969, file_system_is_network, "NFS"},
             {0xff534d42, file_system_is_network, "SMB (CIFS)"},
-            {0xfffffffffe534d42, file_system_is_network, "SMB (CIFS)"},
+            {(unsigned long)0xfffffffffe534d42, file_system_is_network,
+                    "SMB (CIFS)"},
             {0x01021997, file_system_is_network, "9p"},
             {0x65735546, file_system_is_fuse, "FUSE"},
             {0x794c7630, file_system_is_union, "overlayfs"},

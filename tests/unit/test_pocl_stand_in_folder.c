@@ -117,7 +117,7 @@ TEST_C(PoclStandInFolder, KeepsWhatTheDriverHas)
 /* As on a file system that is full: no file may have more bytes. */
 TEST_C(PoclStandInFolder, IsEmptyIfTheyDoNotFit)
 {
-    for (rlim_t room = 0; room <= 512; room += 256) {
+    for (rlim_t room = 0; room <= 256; room += 128) {
         struct pocl_stand_ins stand_ins;
         struct rlimit before;
         char folder[path_room];
