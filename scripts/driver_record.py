@@ -6,7 +6,8 @@ usage: driver_record.py --tool TOOL --platform TEXT --tier TIER --json FILE RUN 
 
   RUN              folders that scripts/test.sh gave to runs of ctest; of them the
                    tests that use a real driver count
-  --tool TOOL      dnnl-cache of the build that was tested: its commit, and the
+  --tool TOOL      dnnl-cache of the build that was tested: its commit, with
+                   "-dirty" behind it if the sources were changed since, and the
                    first device whose platform's name has TEXT in it
   --tier TIER      what of the tests was run: quick, merge or full
   --json FILE      a list of one row, for "scripts/results.py --measure drivers"
@@ -24,7 +25,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 from driver_trial import device_of, without_caches  # noqa: E402
-from recorded import Failure, run_main  # noqa: E402
+from recorded import Failure, commit, run_main  # noqa: E402
 from test_results import run_cases  # noqa: E402
 
 
@@ -35,6 +36,12 @@ def system():
     return f"{name}, {platform.machine()}"
 
 
+def tested(commit_of_tool, sources):
+    """The commit that the library has from its build, which knows nothing of
+    changes. sources: as recorded.commit() names them."""
+    return commit_of_tool + "-dirty" * sources.endswith("-dirty")
+
+
 def identity(tool, text):
     """What is known of the device, by field."""
     with tempfile.TemporaryDirectory() as work:
@@ -42,7 +49,7 @@ def identity(tool, text):
     fields = {field["name"]: field.get("text", "") for field in device["fields"]}
     return {"platform": device["platform"], "device": device["device"],
             "driver": fields["driver_version"].strip(),
-            "commit": fields["library_git_hash"]}
+            "commit": tested(fields["library_git_hash"], commit())}
 
 
 def counted(runs):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Takes what scripts/test.sh recorded of its runs on drivers (the folder "records"
 of its builds; scripts/driver_record.py): bench/results/drivers.json. Of a driver on
-a system the last run counts; what was not run again stays.
+a system the last run of each tier counts; what was not run again stays.
 """
 import pathlib
 
@@ -9,7 +9,7 @@ from measuring import write_results
 from recorded import read_rows
 from result_tables import DRIVER
 
-KEYS = ("platform", "driver", "system")
+KEYS = ("platform", "driver", "system", "tier")
 
 
 def add_options(parser):

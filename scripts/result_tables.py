@@ -714,11 +714,16 @@ DRIVER_NAMES = {"Portable Computing Language": "PoCL",
                 "Intel(R) OpenCL": "Intel's CPU runtime"}
 
 
+def commit_cell(commit):
+    """Twelve digits of it, and whether its sources had been changed."""
+    return f"`{commit[:12]}{'-dirty' * commit.endswith('-dirty')}`"
+
+
 def drivers(rows, *measured):
     """Runs of tests, and of each GPU the last benchmarks: no tests ran there."""
     lines = [[f"{DRIVER_NAMES.get(row['platform'], row['platform'])} "
               f"{row['driver']}", row["device"], row["system"],
-              f"`{row['commit'][:12]}`", row["date"], row["tier"],
+              commit_cell(row["commit"]), row["date"], row["tier"],
               row["passed"], row["failed"], row["skipped"]] for row in rows]
     for last in {row["device"]: row for rows in measured
                  for row in rows}.values():

@@ -111,7 +111,7 @@ record_driver() {
     local run=$1 name=$2
     shift 2
     env "$@" scripts/driver_record.py --tool "$base/gcc/bin/dnnl-cache" \
-        --platform "$name" --tier "$tier" --json "$base/records/$run.json" \
+        --platform "$name" --tier "$tier" --json "$base/records/$run-$tier.json" \
         "$runs/$run"
 }
 

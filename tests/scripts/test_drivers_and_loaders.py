@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import driver_record  # noqa: E402
 import loaders  # noqa: E402
 import measure_drivers  # noqa: E402
+import result_tables  # noqa: E402
 from recorded import Failure  # noqa: E402
 
 OUTPUT = "1\n2\n3\n"
@@ -116,22 +117,34 @@ class Records(unittest.TestCase):
     def record(self, name, **members):
         row = dict.fromkeys(measure_drivers.DRIVER, "") | {
             "platform": "rusticl", "driver": "22.3.6", "system": "Debian",
-            "failures": []} | members
+            "tier": "quick", "failures": []} | members
         path = self.root / name
         path.write_text(json.dumps([row]), encoding="utf-8")
         return path
 
-    def test_the_last_run_on_a_driver_counts(self):
+    def test_changed_sources_are_no_commit(self):
+        self.assertEqual(driver_record.tested("a" * 40, "a" * 12), "a" * 40)
+        changed = driver_record.tested("a" * 40, "a" * 12 + "-dirty")
+        self.assertEqual(changed, "a" * 40 + "-dirty")
+        row = dict.fromkeys(measure_drivers.DRIVER, "") | {
+            "commit": changed, "failures": []}
+        self.assertIn(f"`{'a' * 12}-dirty`",
+                      "\n".join(result_tables.drivers([row])))
+
+    def test_the_last_run_of_a_tier_on_a_driver_counts(self):
         (self.root / "bench/results").mkdir(parents=True)
         files = [self.record("a", commit="old"), self.record("b", commit="new"),
-                 self.record("c", driver="25.0", commit="old")]
+                 self.record("c", driver="25.0", commit="old"),
+                 self.record("d", tier="merge", commit="other")]
         for given in (files[:2], files[2:]):
             measure_drivers.measure(
                 self.root, type("Options", (), {"files": given}))
         written = json.loads((self.root / "bench/results/drivers.json").read_text(
             encoding="utf-8"))
-        self.assertEqual([(row["driver"], row["commit"]) for row in written],
-                         [("22.3.6", "new"), ("25.0", "old")])
+        self.assertEqual(
+            [(row["driver"], row["tier"], row["commit"]) for row in written],
+            [("22.3.6", "merge", "other"), ("22.3.6", "quick", "new"),
+             ("25.0", "quick", "old")])
 
 
 if __name__ == "__main__":
