@@ -174,10 +174,10 @@ static pid_t lead_until_killed(unsigned lease_ms, enum progress progress)
     EXPECT_EQ(0, pipe(ends));
     const pid_t pid = fork();
     if (pid == 0) lead_as_child(lease_ms, progress, ends[1]);
+    (void)close(ends[1]); /* so that its death is an end of the pipe */
     EXPECT_EQ(1, read(ends[0], &answer, 1));
     EXPECT_EQ('y', answer);
     (void)close(ends[0]);
-    (void)close(ends[1]);
     return pid;
 }
 
