@@ -68,6 +68,11 @@ bool import_operator_node(struct import *im, const char *domain);
 bool import_is_standard_domain(const char *domain);
 /* Fails unless the operator set is known. */
 bool import_check_opset(struct import *im);
+/* Takes the standard domain's from what a model or a function imports; it stays
+ * as it is if there is none. Fails if a domain is imported twice. */
+enum { import_no_opset = 0 };
+bool import_take_opset(
+        struct import *im, Onnx__OperatorSetIdProto **sets, size_t count);
 
 /* Fails with the node's label before the text. */
 bool import_fail(struct import *im, const char *format, ...)

@@ -259,10 +259,7 @@ static bool import_body(struct import *im, const void *what)
 {
     const Onnx__FunctionProto *f = what;
     const int64_t opset = im->opset;
-    for (size_t i = 0; i < f->n_opset_import; i++)
-        if (import_is_standard_domain(f->opset_import[i]->domain))
-            im->opset = f->opset_import[i]->version;
-    bool ok = import_check_opset(im)
+    bool ok = import_take_opset(im, f->opset_import, f->n_opset_import)
               && import_nodes_inside(im, f->node, f->n_node);
     im->opset = opset;
     return ok;

@@ -20,13 +20,55 @@ bool import_is_standard_domain(const char *domain)
            || strcmp(domain, "ai.onnx") == 0;
 }
 
+static bool is_same_domain(const char *a, const char *b)
+{
+    const bool is_standard = import_is_standard_domain(a);
+    return is_standard == import_is_standard_domain(b)
+           && (is_standard || strcmp(a, b) == 0);
+}
+
+/* Files import a few. */
+static bool check_imports(
+        struct import *im, Onnx__OperatorSetIdProto **sets, size_t count)
+{
+    enum { most_imports = 256 };
+    if (count > most_imports)
+        return fail(im->failure, "%zu operator sets are imported, at most %d",
+                count, (int)most_imports);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (is_same_domain(sets[i]->domain, sets[k]->domain))
+                return fail(im->failure,
+                        "operator sets %lld and %lld of %s are imported",
+                        (long long)sets[k]->version,
+                        (long long)sets[i]->version,
+                        import_is_standard_domain(sets[i]->domain)
+                                ? "the standard domain"
+                                : sets[i]->domain);
+    return true;
+}
+
+bool import_take_opset(
+        struct import *im, Onnx__OperatorSetIdProto **sets, size_t count)
+{
+    if (!check_imports(im, sets, count)) return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!import_is_standard_domain(sets[i]->domain)) continue;
+        im->opset = sets[i]->version;
+        return import_check_opset(im);
+    }
+    return true;
+}
+
 static bool read_opset(struct import *im, const Onnx__ModelProto *model)
 {
-    im->opset = 1; /* of the first files, which did not say */
-    for (size_t i = 0; i < model->n_opset_import; i++)
-        if (import_is_standard_domain(model->opset_import[i]->domain))
-            im->opset = model->opset_import[i]->version;
-    return import_check_opset(im);
+    enum { first_ir_with_imports = 3 };
+    if (model->n_opset_import == 0
+            && model->ir_version >= first_ir_with_imports)
+        return fail(im->failure, "the model imports no operator set");
+    /* The first files did not say. Calls of functions need none. */
+    im->opset = model->n_opset_import == 0 ? 1 : import_no_opset;
+    return import_take_opset(im, model->opset_import, model->n_opset_import);
 }
 
 bool import_check_opset(struct import *im)
@@ -162,6 +204,9 @@ bool import_operator_node(struct import *im, const char *domain)
     const struct import_operator *found = import_find_operator(domain, type);
     if (found == NULL)
         return import_fail(im, "operator %s is not known here", type);
+    if (im->opset == import_no_opset)
+        return import_fail(
+                im, "no operator set of the standard domain is imported");
     return check_type(im, found) && found->function(im, found->op);
 }
 
@@ -263,12 +308,15 @@ static bool add_outputs(struct import *im, const Onnx__GraphProto *file)
 {
     for (size_t i = 0; i < file->n_output; i++) {
         const char *name = file->output[i]->name;
-        const struct name_facts *facts =
+        struct name_facts *facts =
                 name == NULL ? NULL : names_find(im->names, name);
         if (facts == NULL || facts->tensor == graph_none)
             return fail(im->failure, "output '%s' is %s computed%s",
                     name == NULL ? "" : name, facts == NULL ? "nowhere" : "not",
                     facts == NULL ? "" : " here");
+        if (facts->is_output)
+            return fail(im->failure, "two outputs are called '%s'", name);
+        facts->is_output = true;
         if (!graph_shape_fits(&im->graph->tensors[facts->tensor].shape, 1))
             return fail(im->failure, "output '%s' has no elements", name);
         if (!graph_add_output(im->graph, name, facts->tensor, im->failure))

@@ -24,7 +24,7 @@ bool names_add(struct name **names, const char *name, int node,
     struct name *added = calloc(1, sizeof *added + size + 1);
     if (added == NULL) return fail_out_of_memory(failure);
     memcpy(added->text, name, size);
-    added->facts = (struct name_facts){node, graph_none};
+    added->facts = (struct name_facts){node, graph_none, false};
     struct name *head = *names;
     HASH_ADD_KEYPTR(hh, head, added->text, size, added);
     if (added->is_lost) {

@@ -13,8 +13,9 @@ struct name;
 
 /* What a name stands for. */
 struct name_facts {
-    int node;   /* of the file, which defines it; graph_none */
-    int tensor; /* graph_none until it is there */
+    int node;       /* of the file, which defines it; graph_none */
+    int tensor;     /* graph_none until it is there */
+    bool is_output; /* the graph's outputs name it */
 };
 
 /* Adds a name, which is copied; false if it is there already (no failure) or

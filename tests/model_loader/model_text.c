@@ -380,7 +380,7 @@ static void put_node(struct model_text *graph, unsigned field,
 struct state {
     struct model_text model, graph;
     char domain[32];
-    bool old;
+    bool old, has_imports;
     struct inners inners;
     /* What "function" or "graph" began: its bytes, and the field that nodes
      * are in; or not is_inside. */
@@ -455,9 +455,16 @@ static void put_line(struct state *state, char *line)
         snprintf(state->inners.all[state->inners.count].name,
                 sizeof state->inners.all[0].name, "%s", line);
         state->is_inside = true;
+    } else if (strcmp(word, "ir") == 0) {
+        put_int(&state->model, 1, to_int(line));
+        state->has_imports = true;
     } else if (strcmp(word, "opset") == 0) {
         struct model_text opset = {0};
-        put_int(&opset, 2, to_int(line));
+        char *version = next_word(&line, " ");
+        char *domain = next_word(&line, " ");
+        if (domain != NULL) put_text(&opset, 1, domain);
+        put_int(&opset, 2, to_int(version));
+        state->has_imports = true;
         put_message(&state->model, 8, &opset);
     } else if (strcmp(word, "old") == 0) {
         state->old = true;
@@ -490,6 +497,8 @@ void model_text_init(struct model_text *model, const char *text)
         put_line(&state, line);
         line = end == NULL ? NULL : end + 1;
     }
+    /* One of the first files, which imported nothing. */
+    if (!state.has_imports) put_int(&state.model, 1, 2);
     put_message(&state.model, 7, &state.graph);
     must(!state.is_inside, "end", "");
     for (size_t i = 0; i < state.inners.count; i++)

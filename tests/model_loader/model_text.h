@@ -19,10 +19,14 @@
  * and `domain` the domain of the nodes that follow, none without a word. `old`
  * writes attributes without types.
  *
- * `graph NAME`, its constants, nodes and outputs, and `end` is a graph for the
- * attributes of later nodes, then_branch=@NAME. `function NAME IN,IN -> OUT
- * ATTRIBUTE,ATTRIBUTE`, its nodes and `end` is a function of the domain "local"
- * and operator set 13, whose nodes have the caller's attributes as axis=$NAME.
+ * `opset 1 com.microsoft` imports that domain; a model without any `opset` is
+ * one of the first files, unless `ir 8` says which.
+ *
+ * `graph NAME`, its inputs, constants, nodes and outputs, and `end` is a graph
+ * for the attributes of later nodes, then_branch=@NAME. `function NAME IN,IN ->
+ * OUT ATTRIBUTE,ATTRIBUTE`, its nodes and `end` is a function of the domain
+ * "local" and operator set 13, whose nodes have the caller's attributes as
+ * axis=$NAME.
  */
 #ifndef DNNL_CACHE_TESTS_MODEL_TEXT_H
 #define DNNL_CACHE_TESTS_MODEL_TEXT_H

@@ -199,7 +199,8 @@ TEST_C(ModelReader, RefusesHugeDimensions)
                     "ConstantOfShape 'c': no such shape"},
             {"const s i64 2 = 65536\nConstantOfShape:c s -> y" Y,
                     "ConstantOfShape 'c': takes 17179869184 bytes"},
-            {X "opset 9\nconst s i64 4 = 1099511627776\nTile:t x,s -> y" Y,
+            {"opset 9\ninput x f32 1,4,8,8\n"
+             "const s i64 4 = 1099511627776\nTile:t x,s -> y" Y,
                     "Tile 't': no tensor may have dimensions"},
             {X "Pad:p x -> y pads=[0,0,0,0,0,0,0,9223372036854775807]" Y,
                     "Pad 'p': padding"},
@@ -314,6 +315,41 @@ TEST_C(ModelReader, RefusesOperatorSetsThatItDoesNotKnow)
             {"opset 0\ninput x f32 1\nRelu x -> y" Y, "operator set 0"},
             {"opset -5\ninput x f32 1\nRelu x -> y" Y, "operator set -5"},
     });
+}
+
+#define ONE "input x f32 1\nNeg x -> y\noutput y f32 1"
+
+TEST_C(ModelReader, RefusesImportsThatAreMissingOrTwice)
+{
+    struct graph graph;
+    struct failure failure;
+    EXPECT_REFUSED({
+            {"ir 3\n" ONE, "the model imports no operator set"},
+            {"ir 8\nopset 1 com.microsoft\n" ONE,
+                    "Neg of 'y': no operator set of the standard domain is "
+                    "imported"},
+            {"opset 13\nopset 13\n" ONE,
+                    "operator sets 13 and 13 of the standard domain are "
+                    "imported"},
+            {"opset 13\nopset 14 ai.onnx\n" ONE,
+                    "operator sets 13 and 14 of the standard domain"},
+            {"opset 13\nopset 1 local\nopset 2 local\n" ONE,
+                    "operator sets 1 and 2 of local are imported"},
+            {"opset 13\ninput x f32 1\nNeg x -> y\noutput y f32 1\n"
+             "output y f32 1",
+                    "two outputs are called 'y'"},
+    });
+    /* Those from before there were imports, and calls alone. */
+    EXPECT_TRUE(read_text(&graph, "ir 2\n" ONE, &failure));
+    graph_fini(&graph);
+    EXPECT_TRUE(
+            read_text(&graph, "ir 8\nopset 13\nopset 1 local\n" ONE, &failure));
+    graph_fini(&graph);
+    EXPECT_TRUE(read_text(&graph,
+            "ir 8\nopset 1 local\nfunction F p -> q\nNeg p -> q\nend\n"
+            "input x f32 1\ndomain local\nF x -> y\noutput y f32 1",
+            &failure));
+    graph_fini(&graph);
 }
 
 TEST_C(ModelReader, RefusesConstantsThatCannotBeComputed)
