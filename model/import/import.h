@@ -274,7 +274,9 @@ import_function import_swish, import_fused_matmul;            /* _fused.c */
 import_function import_skip_norm, import_rms_norm;            /* _fused.c */
 import_function import_attention;                             /* _attention.c */
 import_function import_multi_head_attention;                  /* _attention.c */
-import_function import_embed_norm, import_rotary;             /* _embed.c */
+import_function import_embed_norm;                            /* _embed.c */
+import_function import_rotary, import_rotary_embedding;       /* _rotary.c */
+import_function import_attend;                                /* _attends.c */
 import_function import_matmul_nbits;                          /* _nbits.c */
 import_function import_qlinear_unary, import_qlinear_binary;  /* _qlinear.c */
 import_function import_qlinear_softmax, import_qlinear_where; /* _qlinear.c */

@@ -97,46 +97,81 @@ static int scaled(struct import *im, int x, float factor)
             import_emit_scalar(im, factor), import_between);
 }
 
-static int emit_scores(
-        struct import *im, const struct attention *a, int q, int k)
+/* cap * tanh(x / cap) */
+static int capped(struct import *im, int x, float cap)
+{
+    if (cap <= 0.0F) return x;
+    x = import_emit_unary(
+            im, graph_op_tanh, scaled(im, x, 1.0F / cap), import_between);
+    return scaled(im, x, cap);
+}
+
+/* Heads that share keys are rows of one matrix. */
+static struct graph_shape shared_rows(
+        const struct import *im, const struct attention *a)
 {
     struct graph_shape shape = import_tensor(im, a->q)->shape;
-    shape.dims[3] = import_tensor(im, a->k)->shape.dims[2];
-    k = import_emit_transpose(im, k, turn_matrix, import_between);
-    int x = import_emit_matmul(im, q, k, import_between);
-    x = scaled(
-            im, import_emit_reshape(im, x, &shape, import_between), a->scale);
-    if (a->mask != import_absent)
-        x = import_emit_binary(im, graph_op_add, x, a->mask, import_between);
-    if (x == graph_none) return graph_none;
+    const int64_t heads = import_tensor(im, a->k)->shape.dims[1];
+    shape.dims[2] = shape.dims[1] / heads * shape.dims[2];
+    shape.dims[1] = heads;
+    return shape;
+}
+
+static int emit_softmax(
+        struct import *im, int x, const struct graph_shape *shape)
+{
     struct graph_node node = {.op = graph_op_softmax,
             .input_count = 1,
             .inputs = &x,
             .u.axis = 3};
-    if (!graph_shape_equal(&import_tensor(im, x)->shape, &shape)) {
+    if (x == graph_none) return graph_none;
+    if (!graph_shape_equal(&import_tensor(im, x)->shape, shape)) {
         (void)import_fail(im, "a mask is larger than the scores");
         return graph_none;
     }
-    return import_emit(im, &node, graph_type_f32, &shape, import_between);
+    return import_emit(im, &node, graph_type_f32, shape, import_between);
+}
+
+bool import_emit_scores(
+        struct import *im, const struct attention *a, int scores[4])
+{
+    if (a->q == graph_none || a->k == graph_none || a->mask == graph_none)
+        return false;
+    const struct graph_shape rows = shared_rows(im, a);
+    struct graph_shape shape = import_tensor(im, a->q)->shape;
+    shape.dims[3] = import_tensor(im, a->k)->shape.dims[2];
+    const int k = import_emit_transpose(im, a->k, turn_matrix, import_between);
+    int x = import_emit_reshape(im, a->q, &rows, import_between);
+    x = import_emit_matmul(im, x, k, import_between);
+    x = import_emit_reshape(im, x, &shape, import_between);
+    x = scores[attention_scaled] = scaled(im, x, a->scale);
+    x = scores[attention_capped] = capped(im, x, a->cap);
+    if (a->mask != import_absent)
+        x = import_emit_binary(im, graph_op_add, x, a->mask, import_between);
+    scores[attention_masked] = x;
+    scores[attention_softmax] = emit_softmax(im, x, &shape);
+    return scores[attention_softmax] != graph_none;
+}
+
+int import_emit_weighted(
+        struct import *im, const struct attention *a, int scores, int output)
+{
+    if (a->v == graph_none || scores == graph_none) return graph_none;
+    struct graph_shape rows = shared_rows(im, a);
+    struct graph_shape out = import_tensor(im, a->q)->shape;
+    const struct graph_shape v = import_tensor(im, a->v)->shape;
+    rows.dims[3] = v.dims[2];
+    out.dims[3] = v.dims[3];
+    int x = import_emit_reshape(im, scores, &rows, import_between);
+    x = import_emit_matmul(im, x, a->v, import_between);
+    return import_emit_reshape(im, x, &out, output);
 }
 
 int import_emit_attention(
         struct import *im, const struct attention *a, int output)
 {
-    if (a->q == graph_none || a->k == graph_none || a->v == graph_none
-            || a->mask == graph_none)
-        return graph_none;
-    const struct graph_shape q = import_tensor(im, a->q)->shape;
-    const struct graph_shape v = import_tensor(im, a->v)->shape;
-    /* Heads that share keys are rows of one matrix. */
-    struct graph_shape shared = q, out = q;
-    shared.dims[1] = v.dims[1];
-    shared.dims[2] = q.dims[1] / v.dims[1] * q.dims[2];
-    out.dims[3] = v.dims[3];
-    int x = emit_scores(im, a,
-            import_emit_reshape(im, a->q, &shared, import_between), a->k);
-    shared.dims[3] = v.dims[2];
-    x = import_emit_reshape(im, x, &shared, import_between);
-    x = import_emit_matmul(im, x, a->v, import_between);
-    return import_emit_reshape(im, x, &out, output);
+    int scores[4];
+    return import_emit_scores(im, a, scores) ? import_emit_weighted(
+                   im, a, scores[attention_softmax], output)
+                                             : graph_none;
 }

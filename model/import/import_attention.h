@@ -12,11 +12,26 @@ struct attention {
     int mask;    /* added to the scores, which it is broadcast to;
                   * import_absent */
     float scale;
+    float cap; /* scores are no larger, by tanh; 0: they may be */
+};
+
+/* What the scores go through. */
+enum attention_scores {
+    attention_scaled,
+    attention_capped,
+    attention_masked,
+    attention_softmax
 };
 
 /* The softmax of the scores, times v: [batch, heads, length, size of v]. */
 int import_emit_attention(
         struct import *im, const struct attention *a, int output);
+/* In two steps: scores [batch, heads, length, keys] as they are after each, and
+ * that of the softmax times v. */
+bool import_emit_scores(
+        struct import *im, const struct attention *a, int scores[4]);
+int import_emit_weighted(
+        struct import *im, const struct attention *a, int scores, int output);
 
 /* [batch, length, heads * size] as [batch, heads, length, size], and back. */
 int import_emit_heads(struct import *im, int x, int64_t heads);
@@ -29,6 +44,19 @@ int import_emit_part(
 /* Two tensors one after the other along an axis; the first may be
  * import_absent. */
 int import_emit_joined(struct import *im, int a, int b, int axis, int output);
+
+/* What turns pairs of numbers: x [batch, heads, length, size], of which the
+ * first `turned` of each size turn by angles [batch or 1, 1, length, turned /
+ * 2] of which cos and sin are given. Pairs are neighbours, or a half apart. */
+struct rotation {
+    int x, cos, sin;
+    int64_t turned;
+    bool is_interleaved;
+};
+int import_emit_rotation(struct import *im, const struct rotation *r);
+/* Rows of a table for places, [batch or 1, length] of them, as such angles. */
+int import_emit_angles(
+        struct import *im, int table, int places, int64_t length);
 
 /* [length, keys] to be added to scores: a query sees keys up to its own number
  * and `before` more. */

@@ -35,6 +35,8 @@ static const struct import_operator operators[] = {
         {"Asinh", import_unary, graph_op_asinh, 9, FLOATS, NULL},
         {"Atan", import_unary, graph_op_atan, 7, FLOATS, NULL},
         {"Atanh", import_unary, graph_op_atanh, 9, FLOATS, NULL},
+        {"Attention", import_attend, NONE, 23, F32,
+                "masks of 4 dimensions at most"},
         {"AveragePool", import_pool, graph_op_average_pool, 1, F32,
                 "1 to 3 spatial dimensions"},
         {"BatchNormalization", import_batch_norm, graph_op_batch_norm, 1, F32,
@@ -182,6 +184,7 @@ static const struct import_operator operators[] = {
                 "scales and sizes constant; no antialias, tf_crop_and_resize, "
                 "half_pixel_symmetric; align_corners only with lengths that "
                 "are whole"},
+        {"RotaryEmbedding", import_rotary_embedding, NONE, 23, F32, NULL},
         {"Round", import_unary, graph_op_round, 11, FLOATS, NULL},
         {"Scan", import_scan, NONE, 8, 0, "refused"},
         {"Scatter", import_scatter_elements, graph_op_scatter, 9, ANY, SCATTER},
