@@ -274,6 +274,7 @@ import_function import_swish, import_fused_matmul;            /* _fused.c */
 import_function import_skip_norm, import_rms_norm;            /* _fused.c */
 import_function import_attention;                             /* _attention.c */
 import_function import_multi_head_attention;                  /* _attention.c */
+import_function import_grouped;                               /* _grouped.c */
 import_function import_embed_norm;                            /* _embed.c */
 import_function import_rotary, import_rotary_embedding;       /* _rotary.c */
 import_function import_attend;                                /* _attends.c */

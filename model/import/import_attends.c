@@ -188,21 +188,20 @@ static int read_lengths(struct layer *l)
 }
 
 /* How far behind a query each key is: the query's place less the key's. */
-static int emit_distances(struct layer *l, int lengths)
+static int emit_distances(struct import *im, const struct attention_reach *r)
 {
-    struct import *im = l->im;
-    const struct graph_shape column = {.ndims = 2, .dims = {l->length, 1}};
+    const struct graph_shape column = {.ndims = 2, .dims = {r->length, 1}};
     int queries = import_emit_reshape(
-            im, import_emit_count(im, l->length), &column, import_between);
-    int first = import_emit_number(im, graph_type_i64, (double)l->past);
-    if (lengths != import_absent)
-        first = import_emit_binary(im, graph_op_sub, lengths,
-                import_emit_number(im, graph_type_i64, (double)l->length),
+            im, import_emit_count(im, r->length), &column, import_between);
+    int first = import_emit_number(im, graph_type_i64, (double)r->past);
+    if (r->lengths != import_absent)
+        first = import_emit_binary(im, graph_op_sub, r->lengths,
+                import_emit_number(im, graph_type_i64, (double)r->length),
                 import_between);
     queries = import_emit_binary(
             im, graph_op_add, queries, first, import_between);
     return import_emit_binary(im, graph_op_sub, queries,
-            import_emit_count(im, l->keys), import_between);
+            import_emit_count(im, r->keys), import_between);
 }
 
 /* Hides keys that are nearer, or not as near, as a bound. */
@@ -215,26 +214,25 @@ static int bound(struct import *im, int mask, int distances, enum graph_op op,
     return both(im, mask, hidden_unless(im, is_seen));
 }
 
-/* What is to come, and what is outside of a window. */
-static int hide_far(struct layer *l, int mask, int lengths)
+int import_emit_reach(
+        struct import *im, const struct attention_reach *r, int mask)
 {
-    struct import *im = l->im;
-    const struct attention_view view = {.length = l->length,
-            .keys = l->keys,
-            .before = l->past,
+    const struct attention_view view = {.length = r->length,
+            .keys = r->keys,
+            .before = r->past,
             .hidden = HIDDEN};
-    if (l->is_causal && lengths == import_absent)
+    const bool is_moved = r->is_causal && r->lengths != import_absent;
+    if (r->is_causal && !is_moved)
         mask = both(im, mask, import_emit_view(im, &view));
-    const bool is_moved = l->is_causal && lengths != import_absent;
-    if (mask == graph_none || (!is_moved && l->before < 0 && l->after < 0))
+    if (mask == graph_none || (!is_moved && r->before < 0 && r->after < 0))
         return mask;
-    const int distances = emit_distances(l, lengths);
+    const int distances = emit_distances(im, r);
     if (is_moved)
         mask = bound(im, mask, distances, graph_op_greater_or_equal, 0);
-    if (l->before >= 0)
-        mask = bound(im, mask, distances, graph_op_less_or_equal, l->before);
-    if (l->after >= 0)
-        mask = bound(im, mask, distances, graph_op_greater_or_equal, -l->after);
+    if (r->before >= 0)
+        mask = bound(im, mask, distances, graph_op_less_or_equal, r->before);
+    if (r->after >= 0)
+        mask = bound(im, mask, distances, graph_op_greater_or_equal, -r->after);
     return mask;
 }
 
@@ -249,7 +247,14 @@ static int emit_mask(struct layer *l)
                 import_emit_count(im, l->keys), lengths, import_between);
         mask = both(im, mask, hidden_unless(im, is_there));
     }
-    return hide_far(l, mask, lengths);
+    const struct attention_reach reach = {.length = l->length,
+            .keys = l->keys,
+            .past = l->past,
+            .before = l->before,
+            .after = l->after,
+            .lengths = lengths,
+            .is_causal = l->is_causal};
+    return import_emit_reach(im, &reach, mask);
 }
 
 /* ---- Results ------------------------------------------------------------- */

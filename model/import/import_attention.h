@@ -66,4 +66,17 @@ struct attention_view {
 };
 int import_emit_view(struct import *im, const struct attention_view *view);
 
+/* Keys that queries see by their places. Query i has place past + i, or that
+ * and what a length is beyond `length`, if there are lengths. */
+struct attention_reach {
+    int64_t length, keys, past;
+    int64_t before, after; /* a query sees; -1: all of them */
+    int lengths;           /* [batch, 1, 1, 1] of i64; import_absent */
+    bool is_causal;        /* nothing behind its own place */
+};
+/* A mask, which may be import_absent, that hides the others, too; import_absent
+ * if nothing is hidden. */
+int import_emit_reach(
+        struct import *im, const struct attention_reach *r, int mask);
+
 #endif /* DNNL_CACHE_MODEL_IMPORT_IMPORT_ATTENTION_H */

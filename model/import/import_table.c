@@ -249,6 +249,9 @@ static const struct import_operator runtime_operators[] = {
         {"FastGelu", import_fast_gelu, NONE, 1, F32, NULL},
         {"FusedMatMul", import_fused_matmul, NONE, 1, F32, NULL},
         {"Gelu", import_plain_gelu, NONE, 1, F32, NULL},
+        {"GroupQueryAttention", import_grouped, NONE, 1, F32,
+                "total_sequence_length constant; no smooth_softmax, no "
+                "head_sink, no scales"},
         {"MatMulIntegerToFloat", import_matmul_integer_to_float, NONE, 1,
                 QUANTIZED, "zero points as the tensors"},
         {"MatMulNBits", import_matmul_nbits, NONE, 1, F32,

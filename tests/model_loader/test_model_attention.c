@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attention and RotaryEmbedding of the standard domain. What the models give is
- * what ONNX's reference evaluator 1.23.2 and, but for a mask that is too short,
- * ONNX Runtime 1.32.0 give for them. */
+/* Attention and RotaryEmbedding of the standard domain, and
+ * GroupQueryAttention. What the models give is what ONNX Runtime 1.32.0 gives
+ * for them and, but for GroupQueryAttention and for a mask that is too short,
+ * ONNX's reference evaluator 1.23.2. */
 #include "model_form.h"
 #include "test.h"
 
@@ -67,6 +68,83 @@ TEST_C(ModelAttention, TurnsByTables)
              "RotaryEmbedding x,c,s -> y interleaved=1 "
              "rotary_embedding_dim=2" Y,
                     any_number, "[1, 1, 2, 4] -0.25 1 2 3 -0.5 4.5 6 7"},
+    });
+}
+
+#define GROUPED "const m f32 - = 0.01\nconst o i64 1 = -1\nMul q,m -> a\n"
+#define SUM "domain \nReduceSum z,o -> y keepdims=0" Y
+#define PAST_OF(number)                                                     \
+    "opset 18\ninput q f32 2,1,16\ninput k f32 2,1,8\n"                     \
+    "input p f32 2,1," number ",8\n" GROUPED "Mul k,m -> b\nMul p,m -> c\n" \
+    "const t i32 - = 4\nconst n i32 2 = "
+
+TEST_C(ModelAttention, GroupsOfQueriesShareAPast)
+{
+    EXPECT_FORMS({
+            {"opset 18\ninput q f32 1,3,16\ninput k f32 1,3,8\n" GROUPED
+             "Mul k,m -> b\nconst n i32 1 = 2\nconst t i32 - = 3\n"
+             "domain com.microsoft\nGroupQueryAttention a,b,b,,,n,t -> z "
+             "num_heads=2 kv_num_heads=1 local_window_size=2 "
+             "softcap=0.5\n" SUM,
+                    any_number, "[1, 3] 0.56 1.217 2.505"},
+            /* A past that has room, of different lengths. */
+            {PAST_OF("4") "3 1\ndomain com.microsoft\n"
+                          "GroupQueryAttention a,b,b,c,c,n,t -> z,s,u "
+                          "num_heads=2 kv_num_heads=1 scale=2.0\n" SUM,
+                    any_number, "[2, 1] 1.606 4.568"},
+            {PAST_OF("3") "3 3\ndomain com.microsoft\n"
+                          "GroupQueryAttention a,b,b,c,c,n,t -> x,z "
+                          "num_heads=2 kv_num_heads=1\n" SUM,
+                    any_number,
+                    "[2, 1, 4] 0.28 0.92 1.56 0.28 2.2 2.84 3.48 0.92"},
+            /* All in one, turned. */
+            {"opset 18\ninput q f32 1,2,64\n" GROUPED
+             "const n i32 1 = 1\nconst t i32 - = 2\n"
+             "const c f32 4,8 = 1 0.5 0.25 0\n"
+             "const s f32 4,8 = 0 0.5 1 0.75\ndomain com.microsoft\n"
+             "GroupQueryAttention a,,,,,n,t,c,s -> z num_heads=2 "
+             "kv_num_heads=1 do_rotary=1\n" SUM,
+                    any_number, "[1, 2] 17.76 34.74"},
+    });
+}
+
+#define G(more)                                                        \
+    "opset 18\ninput q f32 1,3,16\ninput k f32 1,3,8\ninput u i32 -\n" \
+    "const n i32 1 = 2\nconst t i32 - = 3\nconst f f32 4,8 = 1\n"      \
+    "domain com.microsoft\nGroupQueryAttention " more Y
+
+TEST_C(ModelAttention, RefusesGroupsThatDoNotFit)
+{
+    EXPECT_REFUSALS({
+            {G("q,k,k,,,n,t -> y num_heads=3 kv_num_heads=2"), "num_heads"},
+            {G("q,k,k,,,n,t -> y num_heads=3 kv_num_heads=1"),
+                    "input 0 is not of 3 heads"},
+            {G("q,k,q,,,n,t -> y num_heads=2 kv_num_heads=1"),
+                    "input 2 has dimensions"},
+            {G("q,k,,,,n,t -> y num_heads=2 kv_num_heads=1"),
+                    "inputs 1 and 2 belong together"},
+            {G("q,k,k,k,k,n,t -> y num_heads=2 kv_num_heads=1"),
+                    "input 3 has dimensions [1, 3, 8] where it needs"},
+            {G("q,k,k,,,n,u -> y num_heads=2 kv_num_heads=1"),
+                    "input 6, 'u', is not constant"},
+            {G("q,k,k,,,n,n -> y num_heads=2 kv_num_heads=1"),
+                    "a total_sequence_length of 2 for 3"},
+            {G("q,k,k,,,n -> y num_heads=2 kv_num_heads=1"),
+                    "input 6 is missing"},
+            {G("q,k,k,,,n,t -> y num_heads=2 kv_num_heads=1 do_rotary=1"),
+                    "no input 7"},
+            {G("q,k,k,,,n,t,f,f -> y num_heads=2 kv_num_heads=1 "
+               "do_rotary=1"),
+                    "are no tables for heads of 8"},
+            {G("q,k,k,,,n,t,,,,f -> y num_heads=2 kv_num_heads=1"),
+                    "input 10 does not fit the scores"},
+            {G("q,k,k,,,n,t,,,,,f -> y num_heads=2 kv_num_heads=1"),
+                    "input 11 is not supported"},
+            {G("q,k,k,,,n,t -> y num_heads=2 kv_num_heads=1 "
+               "smooth_softmax=1"),
+                    "smooth_softmax"},
+            {G("q,k,k,,,q,t -> y num_heads=2 kv_num_heads=1"),
+                    "input 5 is not of type i32"},
     });
 }
 
