@@ -39,9 +39,10 @@
 #define DNNL_CACHE_VERSION_MINOR 1
 #define DNNL_CACHE_VERSION_PATCH 0
 
-/* The oneDNN version whose interface the names below follow. */
+/* The oneDNN version whose interface the names below follow; code for 3.8 and
+ * later compiles. */
 #define DNNL_VERSION_MAJOR 3
-#define DNNL_VERSION_MINOR 8
+#define DNNL_VERSION_MINOR 13
 #define DNNL_VERSION_PATCH 0
 
 /* Values of dnnl_version_t::cpu_runtime and ::gpu_runtime. */

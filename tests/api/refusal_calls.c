@@ -181,6 +181,14 @@ dnnl_status_t ask_scales_of_concat(const struct refusal_engines *e)
             &draft_pd, e->gpu, NULL, 1, 0, list, draft_attr));
 }
 
+dnnl_status_t ask_dynamic_scales(const struct refusal_engines *e)
+{
+    must(dnnl_primitive_attr_set_scales_v3(draft_new_attr(), DNNL_ARG_DST, 0, 0,
+            NULL, dnnl_f32, 0, dnnl_quantization_mode_dynamic_mx));
+    return draft_multiply(e->gpu, draft_matrix(dnnl_s8), draft_matrix(dnnl_s8),
+            draft_matrix(dnnl_s8));
+}
+
 dnnl_status_t ask_mixed_scales(const struct refusal_engines *e)
 {
     dnnl_memory_desc_t md = draft_matrix(dnnl_f32);

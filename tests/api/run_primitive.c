@@ -194,6 +194,14 @@ static dnnl_memory_t send(const struct tensor *t, dnnl_engine_t engine)
 {
     dnnl_memory_t memory;
     void *mapped;
+    dnnl_format_kind_t format = dnnl_format_kind_undef;
+    (void)dnnl_memory_desc_query(t->md, dnnl_query_format_kind, &format);
+    if (format == dnnl_format_kind_host_scalar) {
+        must(dnnl_memory_create_host_scalar(&memory, t->md, t->bytes)
+                        == dnnl_success,
+                "making a host scalar");
+        return memory;
+    }
     must(dnnl_memory_create(&memory, t->md, engine, DNNL_MEMORY_ALLOCATE)
                     == dnnl_success,
             "making a memory");

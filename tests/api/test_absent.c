@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of oneDNN's for what is not here, and names of enumerators. */
+#define DNNL_EXPERIMENTAL_PROFILING
+#define DNNL_EXPERIMENTAL_GROUPED_MEMORY 1
 #include "dnnl_cache.h"
 #include "test.h"
 

@@ -57,6 +57,25 @@ TEST_C(LayerNormalization, TakesAllShapesWithStatistics)
     check_all(cases, COUNT(cases));
 }
 
+/* As if the mean were 0: nothing reads or writes one. */
+TEST_C(LayerNormalization, DividesByTheRootMeanSquare)
+{
+    static const struct normalization_case cases[] = {
+            {TRAINING, SCALED | dnnl_rms_norm, 0, dnnl_f32, dnnl_f32, 3,
+                    {3, 5, 67}, dnnl_abc, dnnl_bac},
+            {INFERENCE, dnnl_use_scale | dnnl_rms_norm, 0, dnnl_f32, dnnl_f32,
+                    2, {17, 131}, dnnl_ab, dnnl_ab},
+            {INFERENCE, SCALED | GIVEN | dnnl_rms_norm, 0, dnnl_f32, dnnl_f32,
+                    3, {3, 5, 7}, dnnl_bac, dnnl_abc}};
+    struct normalization n;
+    uint64_t seed = 47;
+    check_all(cases, COUNT(cases));
+    init(&n, &cases[0], &seed);
+    n.flags |= dnnl_fuse_norm_relu;
+    EXPECT_STATUS(dnnl_invalid_arguments, normalization_try(&n));
+    normalization_fini(&n);
+}
+
 /* Mean and variance have strides of their own. */
 TEST_C(LayerNormalization, TakesRandomShapes)
 {

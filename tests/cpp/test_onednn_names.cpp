@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// All public names of oneDNN 3.8's C++ interface are declared, with its values,
-// and its constructors take what they take. The compiler looks; the lists are
-// the *.inc files.
+// All public names of oneDNN 3.13's C++ interface are declared, with its
+// values, and its constructors take what they take. The compiler looks; the
+// lists are the *.inc files. With the experimental names.
+#define DNNL_EXPERIMENTAL_PROFILING
+#define DNNL_EXPERIMENTAL_GROUPED_MEMORY 1
 #include "oneapi/dnnl/dnnl.hpp"
 #include "oneapi/dnnl/dnnl_ocl.hpp"
 

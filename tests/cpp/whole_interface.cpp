@@ -2,6 +2,8 @@
 // All of dnnl_cache.hpp: the compiler is told to keep what nobody calls, so
 // that what is declared must be there to be linked, and check_interface.py can
 // see which C calls it makes.
+#define DNNL_EXPERIMENTAL_PROFILING
+#define DNNL_EXPERIMENTAL_GROUPED_MEMORY 1
 #include "dnnl_cache.hpp"
 
 template void *dnnl::memory::map_data<void>(int) const;

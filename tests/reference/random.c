@@ -34,6 +34,17 @@ uint32_t reference_random(uint32_t i, uint32_t seed)
     return out[i % 4];
 }
 
+uint32_t reference_random_from(uint32_t i, int64_t seed, int64_t offset)
+{
+    const uint32_t counter[4] = {
+            (uint32_t)offset, (uint32_t)(offset >> 32), i - i % 4, 0};
+    const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
+    uint32_t out[4];
+    if (offset == 0) return reference_random(i, (uint32_t)seed);
+    reference_philox(counter, key, out);
+    return out[i % 4];
+}
+
 bool reference_is_kept(uint32_t i, uint32_t seed, float probability)
 {
     const double p = fmin(fmax((double)probability, 0.0), 1.0);

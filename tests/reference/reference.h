@@ -210,6 +210,8 @@ void reference_philox(
 /* A seed's number for the element at offset i: oneDNN's choice of counter and
  * key. */
 uint32_t reference_random(uint32_t i, uint32_t seed);
+/* The same from an offset on, with all bits of the seed. */
+uint32_t reference_random_from(uint32_t i, int64_t seed, int64_t offset);
 /* Is it kept by a dropout of such a probability? */
 bool reference_is_kept(uint32_t i, uint32_t seed, float probability);
 /* The bits that stochastic rounding to a type adds to the element at offset i:

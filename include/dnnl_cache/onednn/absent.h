@@ -47,9 +47,11 @@ dnnl_status_t DNNL_API dnnl_set_jit_profiling_jitdumpdir(const char *dir);
 
 /* Resets or returns the profiling data of a stream; no stream has any. Always
  * dnnl_invalid_arguments. (oneDNN) */
+#ifdef DNNL_EXPERIMENTAL_PROFILING
 dnnl_status_t DNNL_API dnnl_reset_profiling(dnnl_stream_t stream);
 dnnl_status_t DNNL_API dnnl_query_profiling_data(dnnl_stream_t stream,
         dnnl_profiling_data_kind_t data_kind, int *num_entries, uint64_t *data);
+#endif
 
 /* Sparse tensors. Statuses: dnnl_invalid_arguments (memory_desc NULL), else
  * dnnl_unimplemented. (oneDNN) */
@@ -64,6 +66,13 @@ dnnl_status_t DNNL_API dnnl_memory_desc_create_with_coo_encoding(
 dnnl_status_t DNNL_API dnnl_memory_desc_create_with_packed_encoding(
         dnnl_memory_desc_t *memory_desc, int ndims, const dnnl_dims_t dims,
         dnnl_data_type_t data_type, dnnl_dim_t nnz);
+
+#if DNNL_EXPERIMENTAL_GROUPED_MEMORY
+dnnl_status_t DNNL_API dnnl_memory_desc_create_with_grouped_encoding(
+        dnnl_memory_desc_t *memory_desc, int ndims, const dnnl_dims_t dims,
+        dnnl_data_type_t data_type, int variable_dim_idx,
+        dnnl_dim_t group_count, dnnl_data_type_t offsets_dt);
+#endif
 
 /* Does the engine create kernels from binaries? True for an engine of kind
  * dnnl_gpu. (oneDNN, for its tests) */

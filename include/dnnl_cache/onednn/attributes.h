@@ -42,7 +42,8 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_get_post_ops(
  * The values are given at execution, as DNNL_ARG_ATTR_SCALES | arg and
  * DNNL_ARG_ATTR_ZERO_POINTS | arg. They are dense, with one value for each
  * index of the dimensions of tensor `arg` whose bits are in mask (0: one value
- * for the tensor), the last dimension innermost. The _mask calls take f32
+ * for the tensor; bits beyond its dimensions are ignored), the last dimension
+ * innermost. The _mask calls take f32
  * scales and s32 zero points; the others take another type, and groups of
  * neighbouring elements that share a value (group_dims, one for each of the
  * last ndims dimensions). Groups of more than one element are supported for the
@@ -62,6 +63,34 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_set_scales(
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_zero_points_mask(
         dnnl_primitive_attr_t attr, int arg, int mask);
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_zero_points(
+        dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
+        const dnnl_dims_t group_dims, dnnl_data_type_t data_type);
+
+/* The same for one number that an execution takes from the host: with
+ * is_on_host (mask 0, no groups) the argument is a
+ * dnnl_memory_create_host_scalar(). A mode other than
+ * dnnl_quantization_mode_static_sazp asks the primitive to compute the scales
+ * of its result: none here does. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_attr_set_scales_v2(
+        dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
+        const dnnl_dims_t group_dims, dnnl_data_type_t data_type,
+        int is_on_host);
+dnnl_status_t DNNL_API dnnl_primitive_attr_set_scales_v3(
+        dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
+        const dnnl_dims_t group_dims, dnnl_data_type_t data_type,
+        int is_on_host, dnnl_quantization_mode_t qmode);
+dnnl_status_t DNNL_API dnnl_primitive_attr_set_zero_points_v2(
+        dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
+        const dnnl_dims_t group_dims, dnnl_data_type_t data_type,
+        int is_on_host);
+
+/* Sums of src or weights that the caller has, by the places that mask and
+ * groups say, for zero points of the other factor. Matmul computes these sums
+ * anyway and does not read them: the argument
+ * DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS of an execution may be given or not.
+ * Statuses: as above, also dnnl_invalid_arguments for an argument other than
+ * src and weights, and a type other than s32. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_attr_set_precomputed_reductions(
         dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
         const dnnl_dims_t group_dims, dnnl_data_type_t data_type);
 
@@ -114,6 +143,21 @@ dnnl_status_t DNNL_API dnnl_primitive_attr_get_dropout(
         const_dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t *mask_desc);
 dnnl_status_t DNNL_API dnnl_primitive_attr_set_dropout(
         dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t mask_desc);
+
+/* The same with more of a choice. mask_desc without dimensions: dropout without
+ * a mask. seed_dt: s32 or s64. use_offset: a further argument is
+ * DNNL_ARG_ATTR_DROPOUT_OFFSET (one s64), the place where the seed's random
+ * numbers begin; with offset 0 the mask is that of dnnl_primitive_attr_
+ * set_dropout(), of the seed's lower 32 bits. use_host_scalars: probability,
+ * seed and offset are dnnl_memory_create_host_scalar(). Outputs of the getter
+ * may be NULL; of attributes without dropout seed_dt is dnnl_data_type_undef.
+ * Statuses: as above; dnnl_invalid_arguments for another seed_dt. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_primitive_attr_get_dropout_v2(
+        const_dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t *mask_desc,
+        dnnl_data_type_t *seed_dt, int *use_offset, int *use_host_scalars);
+dnnl_status_t DNNL_API dnnl_primitive_attr_set_dropout_v2(
+        dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t mask_desc,
+        dnnl_data_type_t seed_dt, int use_offset, int use_host_scalars);
 
 /* Rounding of an argument; the default is dnnl_rounding_mode_environment, to
  * nearest even. dnnl_rounding_mode_stochastic of DNNL_ARG_DST, which matmul,
@@ -170,9 +214,20 @@ dnnl_status_t DNNL_API dnnl_post_ops_append_sum(dnnl_post_ops_t post_ops,
 dnnl_status_t DNNL_API dnnl_post_ops_append_binary(dnnl_post_ops_t post_ops,
         dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src1_desc);
 
+/* The same for operations of three operands: with dnnl_binary_select the result
+ * stays where the condition, of type s8, is not 0, and becomes the other
+ * tensor's element elsewhere. The condition is passed to execution as
+ * DNNL_ARG_ATTR_MULTIPLE_POST_OP(step) | DNNL_ARG_SRC_2, has dst's rank, and
+ * each dimension is dst's or 1. For operations of two operands src2_desc is not
+ * read. A src1_desc of dnnl_memory_desc_create_host_scalar() is one number for
+ * all of dst, which execution takes from the host. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_post_ops_append_binary_v2(dnnl_post_ops_t post_ops,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src1_desc,
+        const_dnnl_memory_desc_t src2_desc);
+
 /* Appends result > 0 ? result : result * slope. The slopes are f32 and dense;
  * they have dst's dimensions where mask has the dimension's bit, and 1
- * elsewhere. They are passed to execution as
+ * elsewhere; bits beyond are ignored. They are passed to execution as
  * DNNL_ARG_ATTR_MULTIPLE_POST_OP(step) | DNNL_ARG_WEIGHTS. Statuses:
  * dnnl_success; dnnl_invalid_arguments (NULL, mask); dnnl_out_of_memory.
  * (oneDNN) */
@@ -208,6 +263,11 @@ dnnl_status_t DNNL_API dnnl_post_ops_get_params_sum(
 dnnl_status_t DNNL_API dnnl_post_ops_get_params_binary(
         const_dnnl_post_ops_t post_ops, int index, dnnl_alg_kind_t *alg_kind,
         const_dnnl_memory_desc_t *src1_desc);
+/* Without a second tensor *src2_desc is an empty descriptor. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_post_ops_get_params_binary_v2(
+        const_dnnl_post_ops_t post_ops, int index, dnnl_alg_kind_t *alg_kind,
+        const_dnnl_memory_desc_t *src1_desc,
+        const_dnnl_memory_desc_t *src2_desc);
 dnnl_status_t DNNL_API dnnl_post_ops_get_params_prelu(
         const_dnnl_post_ops_t post_ops, int index, int *mask);
 dnnl_status_t DNNL_API dnnl_post_ops_get_params_dw(

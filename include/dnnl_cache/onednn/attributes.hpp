@@ -126,6 +126,7 @@ enum class normalization_flags : unsigned {
     use_shift = ::dnnl_use_shift,
     fuse_norm_relu = ::dnnl_fuse_norm_relu,
     fuse_norm_add_relu = ::dnnl_fuse_norm_add_relu,
+    rms_norm = ::dnnl_rms_norm,
 };
 
 DNNL_CACHE_CONVERT(normalization_flags, dnnl_normalization_flags_t)
@@ -184,6 +185,16 @@ enum class rounding_mode {
 };
 
 DNNL_CACHE_CONVERT(rounding_mode, dnnl_rounding_mode_t)
+
+/* dnnl_quantization_mode_t with a scope. */
+enum class quantization_mode {
+    undef = ::dnnl_quantization_mode_undef,
+    static_sazp = ::dnnl_quantization_mode_static_sazp,
+    dynamic_mx = ::dnnl_quantization_mode_dynamic_mx,
+    dynamic_fp = ::dnnl_quantization_mode_dynamic_fp,
+};
+
+DNNL_CACHE_CONVERT(quantization_mode, dnnl_quantization_mode_t)
 
 /* dnnl_rnn_flags_t with a scope. */
 enum class rnn_flags : unsigned {
@@ -287,6 +298,15 @@ struct post_ops : public handle<dnnl_post_ops_t> {
                                   convert_to_c(aalgorithm), src1_desc.get()),
                 "could not append a binary post-op");
     }
+    /* With a third operand: see dnnl_post_ops_append_binary_v2(). */
+    void append_binary(algorithm aalgorithm, const memory::desc &src1_desc,
+            const memory::desc &src2_desc)
+    {
+        error::wrap_c_api(
+                dnnl_post_ops_append_binary_v2(get(), convert_to_c(aalgorithm),
+                        src1_desc.get(), src2_desc.get()),
+                "could not append a post-op of three operands");
+    }
 
     /* Write what the append call was given for entry number index. */
     void get_params_binary(
@@ -302,6 +322,19 @@ struct post_ops : public handle<dnnl_post_ops_t> {
                 "could not copy a memory descriptor");
         aalgorithm = static_cast<algorithm>(alg);
         src1_desc = memory::desc(copy);
+    }
+    void get_params_binary(int index, algorithm &aalgorithm,
+            memory::desc &src1_desc, memory::desc &src2_desc) const
+    {
+        const_dnnl_memory_desc_t borrowed = nullptr;
+        dnnl_memory_desc_t copy = nullptr;
+        get_params_binary(index, aalgorithm, src1_desc);
+        error::wrap_c_api(dnnl_post_ops_get_params_binary_v2(
+                                  get(), index, nullptr, nullptr, &borrowed),
+                "could not get the parameters of a binary post-op");
+        error::wrap_c_api(dnnl_memory_desc_clone(&copy, borrowed),
+                "could not copy a memory descriptor");
+        src2_desc = memory::desc(copy);
     }
 
     /* Appends slopes for numbers below 0. */
@@ -413,13 +446,22 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
                 "could not set a mask of scales");
     }
     void set_scales(int arg, int mask, const memory::dims &groups,
-            memory::data_type data_type = memory::data_type::f32)
+            memory::data_type data_type = memory::data_type::f32,
+            bool is_on_host = false,
+            quantization_mode qmode = quantization_mode::static_sazp)
     {
         error::wrap_c_api(
-                dnnl_primitive_attr_set_scales(get(), arg, mask,
+                dnnl_primitive_attr_set_scales_v3(get(), arg, mask,
                         static_cast<int>(groups.size()), groups.data(),
-                        memory::convert_to_c(data_type)),
+                        memory::convert_to_c(data_type), is_on_host,
+                        convert_to_c(qmode)),
                 "could not set scales");
+    }
+    /* One scale that an execution takes from the host. */
+    void set_host_scale(
+            int arg, memory::data_type data_type = memory::data_type::f32)
+    {
+        set_scales(arg, 0, {}, data_type, true);
     }
     void set_zero_points_mask(int arg, int mask)
     {
@@ -428,13 +470,30 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
                 "could not set a mask of zero points");
     }
     void set_zero_points(int arg, int mask, const memory::dims &groups,
+            memory::data_type data_type = memory::data_type::s32,
+            bool is_on_host = false)
+    {
+        error::wrap_c_api(
+                dnnl_primitive_attr_set_zero_points_v2(get(), arg, mask,
+                        static_cast<int>(groups.size()), groups.data(),
+                        memory::convert_to_c(data_type), is_on_host),
+                "could not set zero points");
+    }
+    void set_host_zero_point(
+            int arg, memory::data_type data_type = memory::data_type::s32)
+    {
+        set_zero_points(arg, 0, {}, data_type, true);
+    }
+    /* See dnnl_primitive_attr_set_precomputed_reductions(). */
+    void set_precomputed_reductions(int arg, int mask,
+            const memory::dims &groups,
             memory::data_type data_type = memory::data_type::s32)
     {
         error::wrap_c_api(
-                dnnl_primitive_attr_set_zero_points(get(), arg, mask,
+                dnnl_primitive_attr_set_precomputed_reductions(get(), arg, mask,
                         static_cast<int>(groups.size()), groups.data(),
                         memory::convert_to_c(data_type)),
-                "could not set zero points");
+                "could not set precomputed reductions");
     }
 
     /* The quantization of recurrent primitives is stored and can be read back.
@@ -499,12 +558,36 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
                 "could not copy a memory descriptor");
         mask_desc = memory::desc(copy);
     }
+    void get_dropout(memory::desc &mask_desc, memory::data_type &seed_dt,
+            bool &use_offset, bool &use_host_scalars) const
+    {
+        dnnl_data_type_t type = dnnl_data_type_undef;
+        int has_offset = 0;
+        int is_on_host = 0;
+        get_dropout(mask_desc);
+        error::wrap_c_api(dnnl_primitive_attr_get_dropout_v2(get(), nullptr,
+                                  &type, &has_offset, &is_on_host),
+                "could not get the parameters of dropout");
+        seed_dt = static_cast<memory::data_type>(type);
+        use_offset = has_offset != 0;
+        use_host_scalars = is_on_host != 0;
+    }
     /* Dropout of a matmul's results, with such a mask: see
      * dnnl_primitive_attr_set_dropout(). */
     void set_dropout(const memory::desc &mask_desc)
     {
         error::wrap_c_api(
                 dnnl_primitive_attr_set_dropout(get(), mask_desc.get()),
+                "could not set dropout");
+    }
+    /* See dnnl_primitive_attr_set_dropout_v2(). */
+    void set_dropout(const memory::desc &mask_desc, memory::data_type seed_dt,
+            bool use_offset, bool use_host_scalars)
+    {
+        error::wrap_c_api(
+                dnnl_primitive_attr_set_dropout_v2(get(), mask_desc.get(),
+                        memory::convert_to_c(seed_dt), use_offset,
+                        use_host_scalars),
                 "could not set dropout");
     }
     /* What set_rounding_mode() set, else environment. */

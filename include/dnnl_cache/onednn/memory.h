@@ -83,6 +83,15 @@ dnnl_status_t DNNL_API dnnl_memory_desc_get_blob(
         uint8_t *blob, size_t *size, const_dnnl_memory_desc_t memory_desc);
 #define DNNL_CACHE_MEMORY_DESC_BLOB_SIZE 384
 
+/* Creates the descriptor of one number that lives on the host, for
+ * dnnl_memory_create_host_scalar(): format kind dnnl_format_kind_host_scalar,
+ * one dimension of 1. No primitive takes it for a tensor of its own, but as
+ * src1 of a binary post-op. The caller destroys the descriptor. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, no such type);
+ * dnnl_out_of_memory. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_desc_create_host_scalar(
+        dnnl_memory_desc_t *memory_desc, dnnl_data_type_t data_type);
+
 /* Copies a descriptor. The caller destroys the copy. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL); dnnl_out_of_memory. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_desc_clone(dnnl_memory_desc_t *memory_desc,
@@ -146,6 +155,7 @@ const char DNNL_API *dnnl_fpmath_mode2str(dnnl_fpmath_mode_t v);
 const char DNNL_API *dnnl_accumulation_mode2str(dnnl_accumulation_mode_t v);
 const char DNNL_API *dnnl_scratchpad_mode2str(dnnl_scratchpad_mode_t v);
 const char DNNL_API *dnnl_rounding_mode2str(dnnl_rounding_mode_t v);
+const char DNNL_API *dnnl_quantization_mode2str(dnnl_quantization_mode_t v);
 const char DNNL_API *dnnl_sparse_encoding2str(dnnl_sparse_encoding_t v);
 const char DNNL_API *dnnl_runtime2str(unsigned v);
 
@@ -161,6 +171,26 @@ const char DNNL_API *dnnl_runtime2str(unsigned v);
 dnnl_status_t DNNL_API dnnl_memory_create(dnnl_memory_t *memory,
         const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine,
         void *handle);
+
+/* Creates a memory of no engine with a copy of one number, for scales, zero
+ * points, seeds and post-ops whose attributes say that they are on the host; an
+ * execution takes the number that it has at that call. memory_desc is of
+ * dnnl_memory_desc_create_host_scalar(), scalar_ptr points to a number of its
+ * type. Calls for the handle or the mapping of such a memory are
+ * dnnl_invalid_arguments, its engine is NULL. The caller destroys the memory.
+ * Statuses: dnnl_success; dnnl_invalid_arguments (NULL, another descriptor);
+ * dnnl_out_of_memory. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_create_host_scalar(dnnl_memory_t *memory,
+        const_dnnl_memory_desc_t memory_desc, void *scalar_ptr);
+
+/* Reads or replaces the number; value points to one of the descriptor's type.
+ * Do not replace it while another thread uses this memory. Statuses:
+ * dnnl_success; dnnl_invalid_arguments (NULL, no number on the host).
+ * (oneDNN) */
+dnnl_status_t DNNL_API dnnl_memory_get_host_scalar_value(
+        const_dnnl_memory_t memory, void *value);
+dnnl_status_t DNNL_API dnnl_memory_set_host_scalar_value(
+        dnnl_memory_t memory, const void *value);
 
 /* Writes the descriptor: borrowed, lives as long as the memory. Statuses:
  * dnnl_success; dnnl_invalid_arguments (NULL). (oneDNN) */

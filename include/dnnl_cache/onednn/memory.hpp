@@ -111,6 +111,7 @@ struct memory : public handle<dnnl_memory_t> {
         e8m0 = ::dnnl_e8m0,
         f4_e2m1 = ::dnnl_f4_e2m1,
         f4_e3m0 = ::dnnl_f4_e3m0,
+        s64 = ::dnnl_s64,
     };
 
     /* dnnl_format_kind_t with a scope. */
@@ -120,6 +121,7 @@ struct memory : public handle<dnnl_memory_t> {
         blocked = ::dnnl_blocked,
         opaque = ::dnnl_format_kind_opaque,
         sparse = ::dnnl_format_kind_sparse,
+        host_scalar = ::dnnl_format_kind_host_scalar,
     };
 
     /* dnnl_sparse_encoding_t with a scope. */
@@ -128,6 +130,9 @@ struct memory : public handle<dnnl_memory_t> {
         csr = ::dnnl_csr,
         packed = ::dnnl_packed,
         coo = ::dnnl_coo,
+#if DNNL_EXPERIMENTAL_GROUPED_MEMORY
+        grouped = ::dnnl_grouped,
+#endif
     };
 
     /* Orders of dimensions, outermost first; see dnnl_format_tag_t. */
@@ -280,6 +285,31 @@ struct memory : public handle<dnnl_memory_t> {
                     made, allow_empty);
         }
 
+#if DNNL_EXPERIMENTAL_GROUPED_MEMORY
+        static desc grouped(const dims &adims, data_type adata_type,
+                int variable_dim_idx, dim group_count,
+                data_type offsets_dt = data_type::s32, bool allow_empty = false)
+        {
+            validate_dims(adims);
+            dnnl_memory_desc_t made = nullptr;
+            return sparse(dnnl_memory_desc_create_with_grouped_encoding(&made,
+                                  static_cast<int>(adims.size()), adims.data(),
+                                  convert_to_c(adata_type), variable_dim_idx,
+                                  group_count, convert_to_c(offsets_dt)),
+                    made, allow_empty);
+        }
+#endif
+
+        /* One number on the host: see dnnl_memory_desc_create_host_scalar().
+         */
+        static desc host_scalar(data_type adata_type)
+        {
+            return desc(
+                    detail::made_by("could not describe a number on the host",
+                            dnnl_memory_desc_create_host_scalar,
+                            convert_to_c(adata_type)));
+        }
+
         /* A part of this tensor: in each dimension adims elements, beginning at
          * offsets. allow_empty as above. */
         desc submemory_desc(const dims &adims, const dims &offsets,
@@ -334,7 +364,10 @@ struct memory : public handle<dnnl_memory_t> {
         }
 
         /* The number of dimensions. */
-        int get_ndims() const { return ask<int>(query::ndims_s32, 0); }
+        int get_ndims() const
+        {
+            return ask<int>(query::ndims_s32, 0);
+        }
         /* The data type of a buffer; only buffer 0 exists. */
         data_type get_data_type(int index = 0) const
         {
@@ -353,7 +386,10 @@ struct memory : public handle<dnnl_memory_t> {
             return static_cast<sparse_encoding>(
                     ask(query::sparse_encoding, dnnl_sparse_encoding_undef));
         }
-        dim get_nnz() const { return ask<dim>(query::nnz_s64, 0); }
+        dim get_nnz() const
+        {
+            return ask<dim>(query::nnz_s64, 0);
+        }
         /* The number of buffers: one. */
         int get_num_handles() const
         {
@@ -363,7 +399,10 @@ struct memory : public handle<dnnl_memory_t> {
         {
             return ask<dim>(query::submemory_offset_s64, 0);
         }
-        dims get_dims() const { return ask_dims(query::dims, get_ndims()); }
+        dims get_dims() const
+        {
+            return ask_dims(query::dims, get_ndims());
+        }
         dims get_padded_dims() const
         {
             return ask_dims(query::padded_dims, get_ndims());
@@ -399,7 +438,10 @@ struct memory : public handle<dnnl_memory_t> {
         }
 
         /* Has it no dimensions? */
-        bool is_zero() const { return get_ndims() == 0; }
+        bool is_zero() const
+        {
+            return get_ndims() == 0;
+        }
 
         /* Do both describe the same tensor? An empty handle equals only another
          * empty one. */
@@ -407,7 +449,10 @@ struct memory : public handle<dnnl_memory_t> {
         {
             return dnnl_memory_desc_equal(get(true), other.get(true)) != 0;
         }
-        bool operator!=(const desc &other) const { return !(*this == other); }
+        bool operator!=(const desc &other) const
+        {
+            return !(*this == other);
+        }
 
       private:
         template <typename T> T ask(query what, T otherwise) const
@@ -453,6 +498,35 @@ struct memory : public handle<dnnl_memory_t> {
         reset(detail::made_by("could not create a memory object",
                 dnnl_memory_create_v2, md.get(), aengine.get(),
                 static_cast<int>(handles.size()), handles.data()));
+    }
+
+    /* A copy of a number on the host, of the descriptor's type: see
+     * dnnl_memory_create_host_scalar(). Throws dnnl_invalid_arguments if T has
+     * another size. */
+    template <typename T> memory(const desc &md, const T value)
+    {
+        check_scalar_size(md, sizeof(T));
+        T copy = value;
+        reset(detail::made_by("could not create a memory object",
+                dnnl_memory_create_host_scalar, md.get(),
+                static_cast<void *>(&copy)));
+    }
+
+    /* Reads or replaces that number. Throw dnnl_invalid_arguments if T has
+     * another size. */
+    template <typename T> T get_host_scalar_value() const
+    {
+        T value;
+        check_scalar_size(get_desc(), sizeof(T));
+        error::wrap_c_api(dnnl_memory_get_host_scalar_value(get(), &value),
+                "could not get a number on the host");
+        return value;
+    }
+    template <typename T> void set_host_scalar_value(const T value) const
+    {
+        check_scalar_size(get_desc(), sizeof(T));
+        error::wrap_c_api(dnnl_memory_set_host_scalar_value(get(), &value),
+                "could not set a number on the host");
     }
 
     /* A copy of the descriptor. */
@@ -509,6 +583,14 @@ struct memory : public handle<dnnl_memory_t> {
     {
         error::wrap_c_api(dnnl_memory_unmap_data_v2(get(), mapped, index),
                 "could not unmap a memory object");
+    }
+
+  private:
+    static void check_scalar_size(const desc &md, size_t size)
+    {
+        if (size != md.get_size())
+            DNNL_THROW_ERROR(dnnl_invalid_arguments,
+                    "a number has another size than its type");
     }
 };
 

@@ -330,7 +330,9 @@ dnnl_status_t DNNL_API dnnl_batch_normalization_forward_primitive_desc_create(
 /* Normalizes each line of src along its last dimension; scale and shift have
  * the size of that dimension. stat_desc has src's other dimensions, f32 and any
  * strides; a layout of any, or NULL, becomes like src. Types of src and dst,
- * which may differ: f32, f16, bf16, s8, u8. (oneDNN) */
+ * which may differ: f32, f16, bf16, s8, u8. With the flag rms_norm the mean
+ * counts as 0, the variance is the mean of squares, and there is no argument
+ * for the mean. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_layer_normalization_forward_primitive_desc_create(
         dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
         dnnl_prop_kind_t prop_kind, const_dnnl_memory_desc_t src_desc,

@@ -58,6 +58,7 @@ struct stream : public handle<dnnl_stream_t> {
 
 DNNL_CACHE_FLAG_OPERATORS(stream::flags)
 
+#ifdef DNNL_EXPERIMENTAL_PROFILING
 /* dnnl_profiling_data_kind_t with a scope. */
 enum class profiling_data_kind {
     undef = ::dnnl_profiling_data_kind_undef,
@@ -87,6 +88,7 @@ inline std::vector<uint64_t> get_profiling_data(
             "could not get the profile of a stream");
     return data;
 }
+#endif
 
 namespace ocl_interop
 {

@@ -2,7 +2,7 @@
 /*
  * types.h: oneDNN's enumerators and constants.
  *
- * Names and values are those of oneDNN 3.8.
+ * Names and values are those of oneDNN 3.13.
  */
 #ifndef DNNL_CACHE_ONEDNN_TYPES_H
 #define DNNL_CACHE_ONEDNN_TYPES_H
@@ -12,6 +12,13 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* Names that oneDNN calls experimental are there as in oneDNN: if the
+ * application defines DNNL_EXPERIMENTAL_GROUPED_MEMORY as 1, or
+ * DNNL_EXPERIMENTAL_PROFILING. */
+#ifndef DNNL_EXPERIMENTAL_GROUPED_MEMORY
+#define DNNL_EXPERIMENTAL_GROUPED_MEMORY 0
+#endif
 
 /* ---- Tensors ------------------------------------------------------------- */
 
@@ -52,7 +59,7 @@ typedef enum {
     dnnl_u8 = 6,
     dnnl_f64 = 7,
     /* The following types have names and sizes; primitives support only s4 and
-     * u4 of them: weights of matmul, and reorder. */
+     * u4 of them: weights of matmul, and reorder; and s64 where it says so. */
     dnnl_boolean = 8,
     dnnl_f8_e5m2 = 9,
     dnnl_f8_e4m3 = 10,
@@ -61,6 +68,7 @@ typedef enum {
     dnnl_e8m0 = 13,
     dnnl_f4_e2m1 = 14,
     dnnl_f4_e3m0 = 15,
+    dnnl_s64 = 16,              /* of seeds and offsets of random numbers */
     dnnl_data_type_max = 0x7fff /* not a type: above all types */
 } dnnl_data_type_t;
 
@@ -69,9 +77,10 @@ typedef enum {
     dnnl_format_kind_undef = 0,
     dnnl_format_kind_any = 1,
     dnnl_blocked = 2,
-    /* No descriptor of this library has these kinds. */
+    /* No descriptor of this library has these two kinds. */
     dnnl_format_kind_opaque = 3,
     dnnl_format_kind_sparse = 4,
+    dnnl_format_kind_host_scalar = 5, /* one number, on the host */
     dnnl_format_kind_max = 0x7fff
 } dnnl_format_kind_t;
 
@@ -80,7 +89,10 @@ typedef enum {
     dnnl_sparse_encoding_undef = 0,
     dnnl_csr = 1,
     dnnl_packed = 2,
-    dnnl_coo = 3
+    dnnl_coo = 3,
+#if DNNL_EXPERIMENTAL_GROUPED_MEMORY
+    dnnl_grouped = 4
+#endif
 } dnnl_sparse_encoding_t;
 
 /*
@@ -229,7 +241,8 @@ typedef enum {
     dnnl_use_scale = 2,
     dnnl_use_shift = 4,
     dnnl_fuse_norm_relu = 8,
-    dnnl_fuse_norm_add_relu = 16
+    dnnl_fuse_norm_add_relu = 16,
+    dnnl_rms_norm = 32 /* the mean counts as 0; of layer normalization */
 } dnnl_normalization_flags_t;
 
 /* ---- Attributes ---------------------------------------------------------- */
@@ -265,6 +278,14 @@ typedef enum {
     dnnl_rounding_mode_stochastic = 1
 } dnnl_rounding_mode_t;
 
+/* How the scales of an argument come about; only the first is supported. */
+typedef enum {
+    dnnl_quantization_mode_undef = 0,
+    dnnl_quantization_mode_static_sazp = 1, /* they are inputs */
+    dnnl_quantization_mode_dynamic_mx = 2,  /* a primitive computes them */
+    dnnl_quantization_mode_dynamic_fp = 3
+} dnnl_quantization_mode_t;
+
 /* Recurrent networks, which this library does not support. */
 typedef enum {
     dnnl_rnn_flags_undef = 0x0,
@@ -298,7 +319,11 @@ typedef enum {
     dnnl_cpu_isa_avx10_1_512_amx = 0xfef,
     dnnl_cpu_isa_avx512_core_amx = dnnl_cpu_isa_avx10_1_512_amx,
     dnnl_cpu_isa_avx10_1_512_amx_fp16 = 0x1fef,
-    dnnl_cpu_isa_avx512_core_amx_fp16 = dnnl_cpu_isa_avx10_1_512_amx_fp16
+    dnnl_cpu_isa_avx512_core_amx_fp16 = dnnl_cpu_isa_avx10_1_512_amx_fp16,
+    dnnl_cpu_isa_avx10_2 = 0x201ff,
+    dnnl_cpu_isa_avx10_2_512 = dnnl_cpu_isa_avx10_2,
+    dnnl_cpu_isa_avx10_2_amx_2 = 0x22fff,
+    dnnl_cpu_isa_avx10_2_512_amx_2 = dnnl_cpu_isa_avx10_2_amx_2
 } dnnl_cpu_isa_t;
 
 /* Hints about instruction sets; nothing here depends on them. */
@@ -353,11 +378,16 @@ typedef enum {
 /* Of recurrent networks, backward primitives and attributes that this library
  * does not support. */
 #define DNNL_ARG_REDUCE 42
+#define DNNL_ARG_ATTR_DROPOUT_OFFSET 507
 #define DNNL_ARG_ATTR_ROUNDING_SEED 508
 #define DNNL_ARG_ATTR_DROPOUT_MASK 509
 #define DNNL_ARG_ATTR_DROPOUT_PROBABILITY 510
 #define DNNL_ARG_ATTR_DROPOUT_SEED 511
+#define DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS 512
 #define DNNL_ARG_ATTR_OUTPUT_SCALES 513
+#if DNNL_EXPERIMENTAL_GROUPED_MEMORY
+#define DNNL_ARG_HINT_MAX_GROUP_SIZE 384
+#endif
 #define DNNL_ARG_SRC_2 3
 #define DNNL_ARG_SRC_3 4
 #define DNNL_ARG_SRC_LAYER DNNL_ARG_SRC_0
@@ -486,7 +516,8 @@ typedef enum {
     dnnl_stream_in_order = 0x1,
     dnnl_stream_out_of_order = 0x2,
     dnnl_stream_profiling = 0x4, /* not supported */
-    dnnl_stream_default_flags = dnnl_stream_in_order
+    dnnl_stream_default_flags = dnnl_stream_in_order,
+    dnnl_stream_flags_max = 0x7fff
 } dnnl_stream_flags_t;
 
 /* A memory object without a buffer. */
@@ -494,10 +525,13 @@ typedef enum {
 /* A memory object whose buffer the library allocates. */
 #define DNNL_MEMORY_ALLOCATE ((void *)(size_t)-1)
 
+#ifdef DNNL_EXPERIMENTAL_PROFILING
 /* What a profile contains. */
 typedef enum {
     dnnl_profiling_data_kind_undef = 0,
-    dnnl_profiling_data_kind_time = 1 /* nanoseconds */
+    dnnl_profiling_data_kind_time = 1, /* nanoseconds */
+    dnnl_profiling_data_max = 0x7fff
 } dnnl_profiling_data_kind_t;
+#endif
 
 #endif /* DNNL_CACHE_ONEDNN_TYPES_H */

@@ -32,6 +32,7 @@
             "scales or zero points along a dimension known at execution only") \
     X(ZERO_POINTS, "more than one zero point for src or weights of a product") \
     X(SOURCE_SCALES, "more than one scale for a source")                       \
+    X(DYNAMIC, "scales that a primitive computes")                             \
     X(MIXED_SCALES, "scales of concat of several types")                       \
     X(NUMBERS, "unsupported argument of scales or zero points")                \
     X(WINOGRAD, "no Winograd algorithm")                                       \
@@ -118,6 +119,9 @@
             "more than one scale for each source of concat")                  \
     X(mixed_scales, MIXED_SCALES, "scales, zero points",                      \
             "scales of different types for the sources of concat")            \
+    X(dynamic_scales, DYNAMIC, "scales, zero points",                         \
+            "scales that the primitive computes (quantization modes "         \
+            "dynamic_mx and dynamic_fp)")                                     \
     X(numbers_of_the_rest, NUMBERS, "scales, zero points",                    \
             "any of batch normalization, eltwise, LRN, pooling, PReLU, "      \
             "reduction, resampling, shuffle, sum (nor has oneDNN)")           \

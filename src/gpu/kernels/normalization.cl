@@ -4,6 +4,8 @@
  * batch, layer and group normalization, which differ in what elements have
  * mean and variance in common. These are a set, the elements its members.
  *
+ * With RMS the mean counts as 0, and the variance is the mean of squares.
+ *
  * With GIVEN, mean and variance are inputs, and a work-item takes a run of
  * neighbours in dst: `outer` tells the lines apart, `inner` is one. Without, a
  * work-group takes a set (`outer` tells the sets apart, `inner` the members)
@@ -69,6 +71,16 @@ static inline int4 place_of(const struct axes *axes, int i)
 #define LINE_SCALE 1
 #endif
 
+#ifdef RMS
+#define MEAN_PARAMETER(parameter)
+#define MEAN(at) 0.0f
+#define SAVE_MEAN(at, m)
+#else
+#define MEAN_PARAMETER(parameter) parameter,
+#define MEAN(at) mean[at]
+#define SAVE_MEAN(at, m) mean[at] = m;
+#endif
+
 /* The sums of what the group's items have. */
 INLINE float2 combine(float2 s, __local float2 *memory)
 {
@@ -89,9 +101,10 @@ INLINE float2 combine(float2 s, __local float2 *memory)
 __kernel GROUP_OF_ITEMS void normalization(
         const __global ELEMENT(SRC) *src,
 #ifdef GIVEN
-        const __global float *mean, const __global float *variance,
+        MEAN_PARAMETER(const __global float *mean)
+        const __global float *variance,
 #elif defined(SAVE)
-        __global float *mean, __global float *variance,
+        MEAN_PARAMETER(__global float *mean) __global float *variance,
 #endif
 #ifdef WITH_SCALE
         const __global ELEMENT(SCALE) *scale,
@@ -121,7 +134,7 @@ __kernel GROUP_OF_ITEMS void normalization(
         uint first = (run - line * (uint)p.line_runs) * RUN_LENGTH;
         uint end = min(first + RUN_LENGTH, (uint)p.members);
         int4 at = offset + place_of(&p.outer, (int)line);
-        float m = mean[at.z];
+        float m = MEAN(at.z);
         float factor = 1.0f / sqrt(variance[at.z] + p.epsilon);
 #else
     __local float2 memory[ITEMS];
@@ -132,6 +145,15 @@ __kernel GROUP_OF_ITEMS void normalization(
     for (uint set = (uint)get_group_id(0); set < (uint)p.sets;
             set += (uint)get_num_groups(0)) {
         int4 at = offset + place_of(&p.outer, (int)set);
+#ifdef RMS
+        float m = 0.0f;
+        float2 sums = 0.0f;
+        for (uint i = first; i < end; i += ITEMS) {
+            float s = LOAD(SRC, src, at.x + INNER((int)i).x);
+            sums.y += s * s;
+        }
+        float v = combine(sums, memory).y / members;
+#else
         /* The mean, nearly; then the variance around that, and what is missing
          * of both: they are as exact as the differences are small. */
         float2 sums = 0.0f;
@@ -147,10 +169,11 @@ __kernel GROUP_OF_ITEMS void normalization(
         m += sums.x;
         float v = sums.y - sums.x * sums.x;
         if (v < 0.0f) v = 0.0f;
+#endif
         float factor = 1.0f / sqrt(v + p.epsilon);
 #ifdef SAVE
         if (first == 0) {
-            mean[at.z] = m;
+            SAVE_MEAN(at.z, m)
             variance[at.z] = v;
         }
 #endif
@@ -165,7 +188,7 @@ __kernel GROUP_OF_ITEMS void normalization(
             int4 to = at + INNER((int)i);
 #ifdef GIVEN
             if (LINE_STATISTICS != 0) {
-                m = mean[to.z];
+                m = MEAN(to.z);
                 factor = 1.0f / sqrt(variance[to.z] + p.epsilon);
             }
 #endif

@@ -253,7 +253,9 @@ static inline float prelu(float s, float slope)
  * Step i is
  *   STEP_i=UNARY_STEP    STEP_i_OP(result, alpha, beta),
  *   STEP_i=SUM_STEP      a sum with what dst has, whose bytes are of STEP_i_TYPE,
- *   STEP_i=BINARY_STEP   STEP_i_OP(result, element), of tensor STEP_i_TENSOR.
+ *   STEP_i=BINARY_STEP   STEP_i_OP(result, element), of tensor STEP_i_TENSOR,
+ *   STEP_i=SELECT_STEP   the result where tensor STEP_i_CONDITION is not 0, else
+ *                        the element.
  * Tensor t has elements of TAIL_t_TYPE and is found, TAIL_t_AT, as one number
  * for all (SCALAR), as dst (SAME), or by the places in dst's dimensions
  * (BROADCAST).
@@ -338,6 +340,9 @@ INLINE int broadcast(const struct tail_params *p, int t, int at)
                               - tail.v[2 * i + 1]))
 #define APPLY_BINARY_STEP(i, s, dst, at) \
     STEP_##i##_OP(s, READ_TENSOR(STEP_##i##_TENSOR, at))
+#define APPLY_SELECT_STEP(i, s, dst, at)              \
+    (READ_TENSOR(STEP_##i##_CONDITION, at) != 0.0f ? (s) \
+            : READ_TENSOR(STEP_##i##_TENSOR, at))
 #define STEP(i, s, dst, at) JOIN_STEP(APPLY_, STEP_##i)(i, s, dst, at)
 
 /* A chain of n is the n-th step on a chain of n - 1. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What attributes leave to chance: dropout (-DDROPOUT=<type of the mask>) and
- * stochastic rounding (-DROUNDING). Included before post_ops.cl, where it is
- * asked for.
+ * What attributes leave to chance: dropout (-DDROPOUT_SEED=<int or long>,
+ * -DDROPOUT_MASK=<type of the mask> if there is one, -DDROPOUT_OFFSET if the seed
+ * has one) and stochastic rounding (-DROUNDING). Included before post_ops.cl,
+ * where it is asked for.
  *
  * Both draw from Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random
  * numbers: as easy as 1, 2, 3", 2011), a function of a counter and a key: the
@@ -20,12 +21,9 @@ static inline uint4 philox_round(uint4 counter, uint2 key)
             mul_hi(m0, counter.x) ^ counter.w ^ key.y, m0 * counter.x);
 }
 
-/* Number i of a seed's: 32 bits. Four neighbours are of one counter. */
-static inline uint random_number(uint i, uint seed)
+/* Number i of a key's and a counter's four. */
+static inline uint philox(uint4 counter, uint2 key, uint i)
 {
-    uint first = i & ~3u;
-    uint4 counter = (uint4)(first, first + 1, first + 2, first + 3);
-    uint2 key = (uint2)(seed);
     for (int round = 0; round < 10; round++) {
         counter = philox_round(counter, key);
         key += (uint2)(0x9E3779B9u, 0xBB67AE85u);
@@ -34,9 +32,25 @@ static inline uint random_number(uint i, uint seed)
     return (i & 1u) != 0 ? pair.y : pair.x;
 }
 
+/* Number i of a seed's: 32 bits. Four neighbours are of one counter. */
+static inline uint random_number(uint i, uint seed)
+{
+    uint first = i & ~3u;
+    return philox((uint4)(first, first + 1, first + 2, first + 3),
+            (uint2)(seed), i);
+}
+
 /* ---- Dropout ------------------------------------------------------------- */
 
-#ifdef DROPOUT
+#ifdef DROPOUT_SEED
+/* The same from an offset on, with all bits of seed and offset. */
+static inline uint random_number_from(uint i, long seed, long offset)
+{
+    if (offset == 0) return random_number(i, (uint)seed);
+    return philox((uint4)((uint)offset, (uint)(offset >> 32), i & ~3u, 0u),
+            (uint2)((uint)seed, (uint)(seed >> 32)), i);
+}
+
 /* What a number has to exceed: the probability times 2^32 - 1, cut off, in
  * integers: not every device has doubles. */
 static inline uint dropout_threshold(float probability)
@@ -50,22 +64,52 @@ static inline uint dropout_threshold(float probability)
 }
 
 /* The results that are kept are scaled up, so that the mean stays. */
-static inline float drop_out(float s, int i, __global ELEMENT(DROPOUT) *mask,
-        const __global float *probability, const __global int *seed)
+static inline float drop_out(float s, float p, uint number, int *is_kept)
 {
-    float p = probability[0];
-    int is_kept = random_number((uint)i, (uint)seed[0]) > dropout_threshold(p);
-    mask[i] = (ELEMENT(DROPOUT))is_kept;
-    return is_kept ? s * (1.0f / (1.0f - p)) : 0.0f;
+    *is_kept = number > dropout_threshold(p);
+    return *is_kept ? s * (1.0f / (1.0f - p)) : 0.0f;
 }
 
-#define DROPOUT_PARAMETERS                                            \
-    , __global ELEMENT(DROPOUT) *dropout_mask,                        \
-            const __global float *dropout_probability,                \
-            const __global int *dropout_seed
-#define DROP_OUT(s, at)                                               \
-    drop_out(s, (at) - tail.random_dst, dropout_mask + tail.random_mask, \
-            dropout_probability, dropout_seed)
+#ifdef DROPOUT_OFFSET
+#define DROPOUT_OFFSET_PARAMETER , const __global long *dropout_offset
+#define DROPOUT_NUMBER(i) \
+    random_number_from((uint)(i), dropout_seed[0], dropout_offset[0])
+#else
+#define DROPOUT_OFFSET_PARAMETER
+#define DROPOUT_NUMBER(i) random_number((uint)(i), (uint)dropout_seed[0])
+#endif
+
+#define DROPOUT_PARAMETERS_BUT_MASK                  \
+    , const __global float *dropout_probability,     \
+            const __global DROPOUT_SEED *dropout_seed DROPOUT_OFFSET_PARAMETER
+#ifdef DROPOUT_MASK
+static inline float drop_out_noted(
+        float s, float p, uint number, __global ELEMENT(DROPOUT_MASK) *mask)
+{
+    int is_kept;
+    s = drop_out(s, p, number, &is_kept);
+    *mask = (ELEMENT(DROPOUT_MASK))is_kept;
+    return s;
+}
+
+#define DROPOUT_PARAMETERS                       \
+    , __global ELEMENT(DROPOUT_MASK) *dropout_mask DROPOUT_PARAMETERS_BUT_MASK
+#define DROP_OUT(s, at)                                                  \
+    drop_out_noted(s, dropout_probability[0],                            \
+            DROPOUT_NUMBER((at) - tail.random_dst),                      \
+            dropout_mask + tail.random_mask + ((at) - tail.random_dst))
+#else
+static inline float drop_out_unnoted(float s, float p, uint number)
+{
+    int is_kept;
+    return drop_out(s, p, number, &is_kept);
+}
+
+#define DROPOUT_PARAMETERS DROPOUT_PARAMETERS_BUT_MASK
+#define DROP_OUT(s, at)                         \
+    drop_out_unnoted(s, dropout_probability[0], \
+            DROPOUT_NUMBER((at) - tail.random_dst))
+#endif
 #else
 #define DROPOUT_PARAMETERS
 #define DROP_OUT(s, at) (s)

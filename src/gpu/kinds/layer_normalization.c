@@ -10,13 +10,15 @@ static dnnl_status_t plan_layer_normalization(
 {
     const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
     const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
-    const struct dnnl_memory_desc *mean = pd_tensor(pd, DNNL_ARG_MEAN);
+    const struct dnnl_memory_desc *statistics =
+            pd_tensor(pd, DNNL_ARG_VARIANCE);
     struct normalized_dims dims;
     memset(&dims, 0, sizeof dims);
     for (int d = 0; d < dst->ndims - 1; d++)
         dims.dims[dims.sets++] = (struct dimension){dst->dims[d],
                 dst->strides[d],
-                {src->strides[d], mean != NULL ? mean->strides[d] : 0, 0}};
+                {src->strides[d],
+                        statistics != NULL ? statistics->strides[d] : 0, 0}};
     normalized_dims_add_member(&dims, pd, dst->ndims - 1, 1);
     return normalization_plan(pd, plan, &dims);
 }
@@ -62,8 +64,10 @@ dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create_v2(
             .scale_type = scale_shift_data_type,
             .epsilon = epsilon,
             .flags = flags};
-    dnnl_status_t st = normalization_start(&n, primitive_desc, engine, src_desc,
-            dst_desc, dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift);
+    dnnl_status_t st =
+            normalization_start(&n, primitive_desc, engine, src_desc, dst_desc,
+                    dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift
+                            | dnnl_rms_norm);
     if (st == dnnl_success) st = take_statistics(&n, stat_desc);
     if (st != dnnl_success) return st;
     n.channels = n.src.dims[n.src.ndims - 1];

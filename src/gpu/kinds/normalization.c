@@ -118,6 +118,8 @@ static dnnl_status_t add_memories(
     const char *statistics =
             has_flag(pd, dnnl_use_global_stats) ? NULL : "SAVE";
     dnnl_status_t st = add_memory(pd, plan, DNNL_ARG_SRC, NULL);
+    if (st == dnnl_success && has_flag(pd, dnnl_rms_norm))
+        st = plan_add_option(plan, "-DRMS");
     if (st == dnnl_success) st = add_memory(pd, plan, DNNL_ARG_MEAN, NULL);
     if (st == dnnl_success)
         st = add_memory(pd, plan, DNNL_ARG_VARIANCE, statistics);
@@ -150,12 +152,13 @@ static dnnl_status_t add_types(
 static void fill_params(
         const struct dnnl_primitive_desc *pd, struct normalization_params *p)
 {
-    const struct dnnl_memory_desc *mean = pd_tensor(pd, DNNL_ARG_MEAN);
+    const struct dnnl_memory_desc *statistics =
+            pd_tensor(pd, DNNL_ARG_VARIANCE);
     memset(p, 0, sizeof *p);
     p->epsilon = pd->epsilon;
     p->src_offset = (cl_int)pd_tensor(pd, DNNL_ARG_SRC)->offset0;
     p->dst_offset = (cl_int)pd_tensor(pd, DNNL_ARG_DST)->offset0;
-    if (mean != NULL) p->statistics_offset = (cl_int)mean->offset0;
+    if (statistics != NULL) p->statistics_offset = (cl_int)statistics->offset0;
 }
 
 /* Compilers make more of loops whose strides they know. */
@@ -264,7 +267,8 @@ static void add_statistics(
 {
     bool is_given = has_flag(pd, dnnl_use_global_stats);
     if (!is_given && n->prop_kind != dnnl_forward_training) return;
-    primitive_desc_add(pd, DNNL_ARG_MEAN, !is_given, &n->statistics);
+    if (!has_flag(pd, dnnl_rms_norm))
+        primitive_desc_add(pd, DNNL_ARG_MEAN, !is_given, &n->statistics);
     primitive_desc_add(pd, DNNL_ARG_VARIANCE, !is_given, &n->statistics);
 }
 

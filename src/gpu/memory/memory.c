@@ -72,7 +72,9 @@ static dnnl_status_t memory_make(dnnl_memory_t *memory,
 {
     if (memory == NULL || engine == NULL) return dnnl_invalid_arguments;
     if (md == NULL) md = &memory_desc_zero;
-    if (md->format_kind == dnnl_format_kind_any || memory_desc_has_runtime(md))
+    if (md->format_kind == dnnl_format_kind_any
+            || md->format_kind == dnnl_format_kind_host_scalar
+            || memory_desc_has_runtime(md))
         return dnnl_invalid_arguments;
     struct dnnl_memory *m = calloc(1, sizeof *m);
     if (m == NULL) return dnnl_out_of_memory;
@@ -131,7 +133,8 @@ dnnl_status_t dnnl_memory_get_engine(
 dnnl_status_t dnnl_memory_get_data_handle(
         const_dnnl_memory_t memory, void **handle)
 {
-    if (memory == NULL || handle == NULL) return dnnl_invalid_arguments;
+    if (memory == NULL || handle == NULL || memory_is_host_scalar(memory))
+        return dnnl_invalid_arguments;
     *handle = memory->engine->kind == dnnl_gpu ? (void *)memory->buffer
                                                : memory->pointer;
     return dnnl_success;
@@ -139,7 +142,8 @@ dnnl_status_t dnnl_memory_get_data_handle(
 
 dnnl_status_t dnnl_memory_set_data_handle(dnnl_memory_t memory, void *handle)
 {
-    if (memory == NULL || handle == DNNL_MEMORY_ALLOCATE)
+    if (memory == NULL || handle == DNNL_MEMORY_ALLOCATE
+            || memory_is_host_scalar(memory))
         return dnnl_invalid_arguments;
     if (memory->engine->kind == dnnl_gpu)
         return dnnl_ocl_interop_memory_set_mem_object(memory, handle);
@@ -153,7 +157,8 @@ dnnl_status_t dnnl_memory_set_data_handle(dnnl_memory_t memory, void *handle)
 dnnl_status_t dnnl_memory_map_data(
         const_dnnl_memory_t memory, void **mapped_ptr)
 {
-    if (memory == NULL || mapped_ptr == NULL) return dnnl_invalid_arguments;
+    if (memory == NULL || mapped_ptr == NULL || memory_is_host_scalar(memory))
+        return dnnl_invalid_arguments;
     if (memory->engine->kind != dnnl_gpu) {
         *mapped_ptr = memory->pointer;
         return dnnl_success;
@@ -176,7 +181,8 @@ dnnl_status_t dnnl_memory_map_data(
 dnnl_status_t dnnl_memory_unmap_data(
         const_dnnl_memory_t memory, void *mapped_ptr)
 {
-    if (memory == NULL) return dnnl_invalid_arguments;
+    if (memory == NULL || memory_is_host_scalar(memory))
+        return dnnl_invalid_arguments;
     if (mapped_ptr == NULL || memory->engine->kind != dnnl_gpu)
         return dnnl_success;
     if (memory->buffer == NULL) return dnnl_invalid_arguments;
@@ -195,18 +201,22 @@ dnnl_status_t dnnl_memory_destroy(dnnl_memory_t memory)
     if (memory == NULL) return dnnl_success;
     if (memory->buffer != NULL) clReleaseMemObject(memory->buffer);
     free(memory->allocated);
-    engine_release(memory->engine);
+    if (memory->engine != NULL) engine_release(memory->engine);
     free(memory);
     return dnnl_success;
 }
 
 /* ---- OpenCL -------------------------------------------------------------- */
 
+static bool is_on_gpu(const struct dnnl_memory *memory)
+{
+    return memory->engine != NULL && memory->engine->kind == dnnl_gpu;
+}
+
 dnnl_status_t dnnl_ocl_interop_memory_get_memory_kind(
         const_dnnl_memory_t memory, dnnl_ocl_interop_memory_kind_t *memory_kind)
 {
-    if (memory == NULL || memory_kind == NULL
-            || memory->engine->kind != dnnl_gpu)
+    if (memory == NULL || memory_kind == NULL || !is_on_gpu(memory))
         return dnnl_invalid_arguments;
     *memory_kind = dnnl_ocl_interop_buffer;
     return dnnl_success;
@@ -216,8 +226,7 @@ dnnl_status_t dnnl_ocl_interop_memory_get_mem_object(
         const_dnnl_memory_t memory, cl_mem *mem_object)
 {
     if (mem_object == NULL) return dnnl_invalid_arguments;
-    if (memory != NULL && memory->engine->kind != dnnl_gpu)
-        return dnnl_invalid_arguments;
+    if (memory != NULL && !is_on_gpu(memory)) return dnnl_invalid_arguments;
     *mem_object = memory != NULL ? memory->buffer : NULL;
     return dnnl_success;
 }
@@ -225,8 +234,7 @@ dnnl_status_t dnnl_ocl_interop_memory_get_mem_object(
 dnnl_status_t dnnl_ocl_interop_memory_set_mem_object(
         dnnl_memory_t memory, cl_mem mem_object)
 {
-    if (memory == NULL || memory->engine->kind != dnnl_gpu)
-        return dnnl_invalid_arguments;
+    if (memory == NULL || !is_on_gpu(memory)) return dnnl_invalid_arguments;
     if (mem_object != NULL) {
         dnnl_status_t st = take_buffer(memory, mem_object);
         if (st != dnnl_success) return st;

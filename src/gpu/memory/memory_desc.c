@@ -31,6 +31,7 @@ size_t dnnl_data_type_size(dnnl_data_type_t data_type)
     case dnnl_f4_e3m0:
         return 1;
     case dnnl_f64:
+    case dnnl_s64:
         return 8;
     case dnnl_data_type_undef:
     case dnnl_data_type_max:
@@ -232,6 +233,8 @@ uint8_t *memory_desc_write_id(
 size_t dnnl_memory_desc_get_size(const_dnnl_memory_desc_t memory_desc)
 {
     const struct dnnl_memory_desc *md = memory_desc;
+    if (md != NULL && md->format_kind == dnnl_format_kind_host_scalar)
+        return dnnl_data_type_size(md->data_type);
     if (md == NULL || md->format_kind != dnnl_blocked
             || memory_desc_nelems(md) == 0)
         return 0;
@@ -362,6 +365,17 @@ dnnl_status_t dnnl_memory_desc_create_with_strides(
         memcpy(md.strides, strides, (size_t)ndims * sizeof strides[0]);
     }
     if (!memory_desc_size_fits(&md)) return dnnl_invalid_arguments;
+    return memory_desc_give(&md, memory_desc);
+}
+
+dnnl_status_t dnnl_memory_desc_create_host_scalar(
+        dnnl_memory_desc_t *memory_desc, dnnl_data_type_t data_type)
+{
+    struct dnnl_memory_desc md;
+    if (memory_desc == NULL) return dnnl_invalid_arguments;
+    dnnl_status_t st = memory_desc_start(&md, 1, (dnnl_dims_t){1}, data_type);
+    if (st != dnnl_success) return st;
+    md.format_kind = dnnl_format_kind_host_scalar;
     return memory_desc_give(&md, memory_desc);
 }
 

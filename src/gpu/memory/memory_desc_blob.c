@@ -125,6 +125,9 @@ static bool is_valid(const struct dnnl_memory_desc *md)
     if (md->ndims == 0)
         return md->format_kind == dnnl_format_kind_undef && md->offset0 == 0
                && md->inner_nblks == 0;
+    if (md->format_kind == dnnl_format_kind_host_scalar)
+        return md->ndims == 1 && md->dims[0] == 1 && md->offset0 == 0
+               && md->strides[0] == 0 && md->inner_nblks == 0;
     bool is_any = md->format_kind == dnnl_format_kind_any;
     if (!is_any && md->format_kind != dnnl_blocked) return false;
     if (is_any && (md->offset0 != 0 || md->inner_nblks != 0)) return false;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of enumerators. */
+#define DNNL_EXPERIMENTAL_GROUPED_MEMORY 1
 #include "dnnl_cache.h"
 
 #define NAME(name)    \
@@ -28,6 +29,7 @@ const char *dnnl_dt2str(dnnl_data_type_t v)
         NAME(e8m0);
         NAME(f4_e2m1);
         NAME(f4_e3m0);
+        NAME(s64);
     default:
         return "unknown dt";
     }
@@ -41,6 +43,7 @@ const char *dnnl_fmt_kind2str(dnnl_format_kind_t v)
         NAME(blocked);
         NAME_AS(format_kind_opaque, "opaque");
         NAME_AS(format_kind_sparse, "sparse");
+        NAME_AS(format_kind_host_scalar, "host_scalar");
     default:
         return "unknown fmt_kind";
     }
@@ -208,6 +211,8 @@ const char *dnnl_cpu_isa2str(dnnl_cpu_isa_t v)
         NAME(cpu_isa_avx10_1_512);
         NAME(cpu_isa_avx10_1_512_amx);
         NAME(cpu_isa_avx10_1_512_amx_fp16);
+        NAME(cpu_isa_avx10_2);
+        NAME(cpu_isa_avx10_2_amx_2);
     default:
         return "unknown cpu_isa";
     }
@@ -281,6 +286,18 @@ const char *dnnl_rounding_mode2str(dnnl_rounding_mode_t v)
     }
 }
 
+const char *dnnl_quantization_mode2str(dnnl_quantization_mode_t v)
+{
+    switch (v) {
+        NAME_AS(quantization_mode_undef, "undef");
+        NAME_AS(quantization_mode_static_sazp, "static_sazp");
+        NAME_AS(quantization_mode_dynamic_mx, "dynamic_mx");
+        NAME_AS(quantization_mode_dynamic_fp, "dynamic_fp");
+    default:
+        return "unknown quantization_mode";
+    }
+}
+
 const char *dnnl_sparse_encoding2str(dnnl_sparse_encoding_t v)
 {
     switch (v) {
@@ -288,6 +305,9 @@ const char *dnnl_sparse_encoding2str(dnnl_sparse_encoding_t v)
         NAME(csr);
         NAME(packed);
         NAME(coo);
+#if DNNL_EXPERIMENTAL_GROUPED_MEMORY
+        NAME(grouped);
+#endif
     default:
         return "unknown sparse_encoding";
     }

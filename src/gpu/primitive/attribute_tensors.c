@@ -48,6 +48,12 @@ static unsigned use_of(int arg)
 
 enum { QUANTIZATION_KINDS = DNNL_ARG_ATTR_SCALES | DNNL_ARG_ATTR_ZERO_POINTS };
 
+/* Sums that the caller has already: matmul computes them and reads none. */
+static bool are_reductions(const struct quantization *q)
+{
+    return (q->arg & QUANTIZATION_KINDS) == 0;
+}
+
 static bool is_number_type(dnnl_data_type_t type, bool is_scale)
 {
     return is_scale ? data_type_is_float(type) : data_type_is_integer(type);
@@ -84,9 +90,6 @@ static dnnl_status_t describe_numbers(const struct dnnl_primitive_desc *pd,
     md->format_kind = dnnl_blocked;
     md->dims[0] = 1;
     md->strides[0] = 1;
-    if (q->mask >> of->ndims != 0)
-        return refuse_of(
-                pd, "a mask of scales or zero points beyond the dimensions");
     for (int d = 0; d < of->ndims; d++) {
         if ((q->mask >> d & 1) == 0) continue;
         if (of->dims[d] == DNNL_RUNTIME_DIM_VAL)
@@ -100,13 +103,16 @@ static dnnl_status_t describe_numbers(const struct dnnl_primitive_desc *pd,
 }
 
 static dnnl_status_t add_numbers(
-        struct dnnl_primitive_desc *pd, const struct quantization *q)
+        struct dnnl_primitive_desc *pd, struct quantization *q)
 {
     bool is_scale = (q->arg & QUANTIZATION_KINDS) == DNNL_ARG_ATTR_SCALES;
     const struct dnnl_memory_desc *of =
             pd_tensor(pd, q->arg & ~QUANTIZATION_KINDS);
     struct dnnl_memory_desc md;
     enum lack lack = LACK_NONE;
+    if (are_reductions(q))
+        return pd->kind->kind == dnnl_matmul ? dnnl_success
+                                             : decline_of(pd, LACK_NUMBERS);
     if ((use_of(q->arg) & pd->kind->attributes) == 0 || of == NULL)
         lack = LACK_NUMBERS;
     else if (quantization_has_groups(q) && !are_taken_by_groups(pd, q))
@@ -117,32 +123,78 @@ static dnnl_status_t add_numbers(
         lack = LACK_NUMBER_TYPE;
     else if (is_scaled_float(pd, q))
         lack = LACK_SCALED_FLOATS;
+    else if (q->is_dynamic)
+        lack = LACK_DYNAMIC;
     if (lack != LACK_NONE) return decline_of(pd, lack);
+    /* As in oneDNN: a mask of ones stands for all dimensions that there are. */
+    q->mask &= (1 << of->ndims) - 1;
     dnnl_status_t st = describe_numbers(pd, q, of, &md);
     return st == dnnl_success ? add_tensor(pd, q->arg, &md) : st;
 }
 
 /* ---- Post-ops ------------------------------------------------------------ */
 
+/* A dimension of dst that is known at execution only is compared then. */
 static bool is_broadcast_of(
         const struct dnnl_memory_desc *md, const struct dnnl_memory_desc *dst)
 {
     if (md->ndims != dst->ndims) return false;
     for (int d = 0; d < md->ndims; d++)
-        if (md->dims[d] != 1 && md->dims[d] != dst->dims[d]) return false;
+        if (md->dims[d] != 1 && md->dims[d] != dst->dims[d]
+                && dst->dims[d] != DNNL_RUNTIME_DIM_VAL)
+            return false;
     return true;
+}
+
+bool attribute_tensors_fit(const struct dnnl_primitive_desc *pd)
+{
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
+    for (int t = 0; t < pd->tensor_count; t++)
+        if (pd->tensors[t].arg >= DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE
+                && !is_broadcast_of(&pd->tensors[t].md, dst))
+            return false;
+    return true;
+}
+
+/* Repeats a number of the host along all of dst. */
+static void spread_host_scalar(
+        struct dnnl_memory_desc *md, const struct dnnl_memory_desc *dst)
+{
+    const dnnl_data_type_t type = md->data_type;
+    if (md->format_kind != dnnl_format_kind_host_scalar) return;
+    *md = memory_desc_zero;
+    md->ndims = dst->ndims;
+    md->data_type = type;
+    md->format_kind = dnnl_format_kind_any;
+    for (int d = 0; d < dst->ndims; d++)
+        md->dims[d] = 1;
+    memory_desc_pad(md);
+}
+
+static dnnl_status_t add_operand(struct dnnl_primitive_desc *pd, int arg,
+        struct dnnl_memory_desc md, const struct dnnl_memory_desc *dst)
+{
+    spread_host_scalar(&md, dst);
+    if (!is_broadcast_of(&md, dst))
+        return refuse_of(pd, "a binary post-op of other dimensions than dst's");
+    if (memory_desc_has_runtime(dst))
+        memory_desc_set_plain(&md);
+    else
+        memory_desc_set_like(&md, dst);
+    primitive_desc_add(pd, arg, false, &md);
+    return dnnl_success;
 }
 
 static dnnl_status_t add_binary(struct dnnl_primitive_desc *pd, int step,
         const struct dnnl_memory_desc *dst)
 {
-    struct dnnl_memory_desc md = *pd->attr.post_ops.ops[step].src1;
-    if (!is_broadcast_of(&md, dst))
-        return refuse_of(pd, "a binary post-op of other dimensions than dst's");
-    memory_desc_set_like(&md, dst);
-    primitive_desc_add(pd,
-            DNNL_ARG_ATTR_MULTIPLE_POST_OP(step) | DNNL_ARG_SRC_1, false, &md);
-    return dnnl_success;
+    const struct post_op *op = &pd->attr.post_ops.ops[step];
+    const int arg = DNNL_ARG_ATTR_MULTIPLE_POST_OP(step);
+    dnnl_status_t st = add_operand(pd, arg | DNNL_ARG_SRC_1, *op->src1, dst);
+    if (st != dnnl_success || op->src2 == NULL) return st;
+    return op->src2->data_type == dnnl_s8
+                   ? add_operand(pd, arg | DNNL_ARG_SRC_2, *op->src2, dst)
+                   : refuse_of(pd, "a condition of another type than s8");
 }
 
 /* Slopes: dst's shape, 1 where the mask has no bit; plain. */
@@ -151,8 +203,6 @@ static dnnl_status_t add_prelu(struct dnnl_primitive_desc *pd, int step,
 {
     int mask = pd->attr.post_ops.ops[step].mask;
     struct dnnl_memory_desc md = memory_desc_zero;
-    if (mask >> dst->ndims != 0)
-        return refuse_of(pd, "a PReLU post-op's mask beyond dst's dimensions");
     md.ndims = dst->ndims;
     md.data_type = dnnl_f32;
     md.format_kind = dnnl_format_kind_any;
@@ -193,7 +243,7 @@ static dnnl_status_t add_step(struct dnnl_primitive_desc *pd, int step)
 
 dnnl_status_t attribute_tensors_add(struct dnnl_primitive_desc *pd)
 {
-    const struct dnnl_primitive_attr *attr = &pd->attr;
+    struct dnnl_primitive_attr *attr = &pd->attr;
     dnnl_status_t st = dnnl_success;
     if (attr->post_ops.count > 0
             && (pd->kind->attributes & uses_no_post_ops) != 0)

@@ -11,4 +11,8 @@
  * for one; dnnl_invalid_arguments: a shape or mask does not fit. */
 dnnl_status_t attribute_tensors_add(struct dnnl_primitive_desc *pd);
 
+/* Have all tensors of post-ops dst's dimensions, or 1? Of a descriptor whose
+ * dimensions are all known, as they are at execution. */
+bool attribute_tensors_fit(const struct dnnl_primitive_desc *pd);
+
 #endif /* DNNL_CACHE_GPU_ATTRIBUTE_TENSORS_H */

@@ -177,20 +177,16 @@ static bool can_have_numbers(int kind, int arg)
 
 /* Sets what is known of the numbers of a kind (scales, zero points) that go
  * with a tensor. */
-static dnnl_status_t set_quantization(dnnl_primitive_attr_t attr, int kind,
-        int arg, int mask, int ndims, const dnnl_dims_t group_dims,
-        dnnl_data_type_t data_type)
+static dnnl_status_t set_quantization(dnnl_primitive_attr_t attr,
+        struct quantization q, const dnnl_dims_t group_dims)
 {
-    struct quantization q = {.arg = kind | arg,
-            .mask = mask,
-            .data_type = data_type,
-            .group_ndims = ndims};
-    if (attr == NULL || !can_have_numbers(kind, arg) || mask < 0
-            || mask >= 1 << DNNL_MAX_NDIMS || ndims < 0
-            || ndims > DNNL_MAX_NDIMS || (ndims > 0 && group_dims == NULL)
-            || dnnl_data_type_size(data_type) == 0)
+    if (attr == NULL || q.mask < 0 || q.mask >= 1 << DNNL_MAX_NDIMS
+            || q.group_ndims < 0 || q.group_ndims > DNNL_MAX_NDIMS
+            || (q.group_ndims > 0 && group_dims == NULL)
+            || (q.is_on_host && (q.mask != 0 || q.group_ndims != 0))
+            || dnnl_data_type_size(q.data_type) == 0)
         return dnnl_invalid_arguments;
-    for (int d = 0; d < ndims; d++) {
+    for (int d = 0; d < q.group_ndims; d++) {
         if (group_dims[d] < 1) return dnnl_invalid_arguments;
         q.groups[d] = group_dims[d];
     }
@@ -200,23 +196,49 @@ static dnnl_status_t set_quantization(dnnl_primitive_attr_t attr, int kind,
 dnnl_status_t dnnl_primitive_attr_set_scales_mask(
         dnnl_primitive_attr_t attr, int arg, int mask)
 {
-    return set_quantization(
-            attr, DNNL_ARG_ATTR_SCALES, arg, mask, 0, NULL, dnnl_f32);
+    return dnnl_primitive_attr_set_scales(attr, arg, mask, 0, NULL, dnnl_f32);
 }
 
 dnnl_status_t dnnl_primitive_attr_set_scales(dnnl_primitive_attr_t attr,
         int arg, int mask, int ndims, const dnnl_dims_t group_dims,
         dnnl_data_type_t data_type)
 {
-    return set_quantization(attr, DNNL_ARG_ATTR_SCALES, arg, mask, ndims,
-            group_dims, data_type);
+    return dnnl_primitive_attr_set_scales_v2(
+            attr, arg, mask, ndims, group_dims, data_type, 0);
+}
+
+dnnl_status_t dnnl_primitive_attr_set_scales_v2(dnnl_primitive_attr_t attr,
+        int arg, int mask, int ndims, const dnnl_dims_t group_dims,
+        dnnl_data_type_t data_type, int is_on_host)
+{
+    return dnnl_primitive_attr_set_scales_v3(attr, arg, mask, ndims, group_dims,
+            data_type, is_on_host, dnnl_quantization_mode_static_sazp);
+}
+
+dnnl_status_t dnnl_primitive_attr_set_scales_v3(dnnl_primitive_attr_t attr,
+        int arg, int mask, int ndims, const dnnl_dims_t group_dims,
+        dnnl_data_type_t data_type, int is_on_host,
+        dnnl_quantization_mode_t qmode)
+{
+    if (!can_have_numbers(DNNL_ARG_ATTR_SCALES, arg)
+            || qmode < dnnl_quantization_mode_static_sazp
+            || qmode > dnnl_quantization_mode_dynamic_fp)
+        return dnnl_invalid_arguments;
+    return set_quantization(attr,
+            (struct quantization){.arg = DNNL_ARG_ATTR_SCALES | arg,
+                    .mask = mask,
+                    .data_type = data_type,
+                    .is_on_host = is_on_host != 0,
+                    .is_dynamic = qmode != dnnl_quantization_mode_static_sazp,
+                    .group_ndims = ndims},
+            group_dims);
 }
 
 dnnl_status_t dnnl_primitive_attr_set_zero_points_mask(
         dnnl_primitive_attr_t attr, int arg, int mask)
 {
-    return set_quantization(
-            attr, DNNL_ARG_ATTR_ZERO_POINTS, arg, mask, 0, NULL, dnnl_s32);
+    return dnnl_primitive_attr_set_zero_points(
+            attr, arg, mask, 0, NULL, dnnl_s32);
 }
 
 /* Nothing is subtracted from integers but integers. */
@@ -229,9 +251,60 @@ dnnl_status_t dnnl_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr,
         int arg, int mask, int ndims, const dnnl_dims_t group_dims,
         dnnl_data_type_t data_type)
 {
-    if (!can_be_zero_point(data_type)) return dnnl_invalid_arguments;
-    return set_quantization(attr, DNNL_ARG_ATTR_ZERO_POINTS, arg, mask, ndims,
-            group_dims, data_type);
+    return dnnl_primitive_attr_set_zero_points_v2(
+            attr, arg, mask, ndims, group_dims, data_type, 0);
+}
+
+dnnl_status_t dnnl_primitive_attr_set_zero_points_v2(dnnl_primitive_attr_t attr,
+        int arg, int mask, int ndims, const dnnl_dims_t group_dims,
+        dnnl_data_type_t data_type, int is_on_host)
+{
+    if (!can_have_numbers(DNNL_ARG_ATTR_ZERO_POINTS, arg)
+            || !can_be_zero_point(data_type))
+        return dnnl_invalid_arguments;
+    return set_quantization(attr,
+            (struct quantization){.arg = DNNL_ARG_ATTR_ZERO_POINTS | arg,
+                    .mask = mask,
+                    .data_type = data_type,
+                    .is_on_host = is_on_host != 0,
+                    .group_ndims = ndims},
+            group_dims);
+}
+
+dnnl_status_t dnnl_primitive_attr_set_precomputed_reductions(
+        dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
+        const dnnl_dims_t group_dims, dnnl_data_type_t data_type)
+{
+    if ((arg != DNNL_ARG_SRC && arg != DNNL_ARG_WEIGHTS)
+            || data_type != dnnl_s32)
+        return dnnl_invalid_arguments;
+    return set_quantization(attr,
+            (struct quantization){
+                    .arg = DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS | arg,
+                    .mask = mask,
+                    .data_type = data_type,
+                    .group_ndims = ndims},
+            group_dims);
+}
+
+/* Is the argument the other operand of a post-op that comes as a host scalar?
+ */
+static bool is_operand_on_host(const struct dnnl_post_ops *post_ops, int arg)
+{
+    const int step = arg / DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE - 1;
+    if (step < 0 || step >= post_ops->count) return false;
+    const struct post_op *op = &post_ops->ops[step];
+    return arg == (DNNL_ARG_ATTR_MULTIPLE_POST_OP(step) | DNNL_ARG_SRC_1)
+           && op->src1 != NULL
+           && op->src1->format_kind == dnnl_format_kind_host_scalar;
+}
+
+bool attr_is_on_host(const struct dnnl_primitive_attr *attr, int arg)
+{
+    const struct quantization *q = attr_quantization(attr, arg);
+    if (q != NULL) return q->is_on_host;
+    return is_operand_on_host(&attr->post_ops, arg)
+           || random_attributes_are_on_host(attr->random, arg);
 }
 
 /* ---- Modes --------------------------------------------------------------- */
@@ -395,7 +468,7 @@ uint8_t *attr_write_id(const struct dnnl_primitive_attr *attr, uint8_t *at)
     for (int i = 0; i < attr->quantization_count; i++) {
         const struct quantization *q = &attr->quantizations[i];
         store_le32(at, (uint32_t)q->arg);
-        store_le32(at + 4, (uint32_t)q->mask);
+        store_le32(at + 4, (uint32_t)q->mask | (uint32_t)q->is_on_host << 16);
         store_le32(at + 8, (uint32_t)q->data_type);
         store_le32(at + 12, (uint32_t)q->group_ndims);
         at += 16;

@@ -32,6 +32,7 @@ struct post_op {
     dnnl_data_type_t data_type; /* sum: dst's bytes are read as; undef: as is */
     int mask;                   /* prelu: dimensions that weights differ in */
     struct dnnl_memory_desc *src1; /* binary: owned */
+    struct dnnl_memory_desc *src2; /* binary, select: the condition; owned */
     struct depthwise depthwise;    /* convolution */
 };
 
@@ -58,9 +59,12 @@ void post_ops_fini(struct dnnl_post_ops *post_ops);
 
 /* What is known beforehand of numbers that execution brings. */
 struct quantization {
-    int arg;  /* DNNL_ARG_ATTR_SCALES or _ZERO_POINTS, with the tensor's */
+    int arg;  /* DNNL_ARG_ATTR_SCALES, _ZERO_POINTS or _PRECOMPUTED_REDUCTIONS,
+                 with the tensor's */
     int mask; /* dimensions of the tensor that the numbers differ in */
     dnnl_data_type_t data_type;
+    bool is_on_host; /* one number, which comes as a host scalar */
+    bool is_dynamic; /* a primitive is to compute them: none here does */
     int group_ndims; /* 0: no groups */
     dnnl_dims_t groups;
 };
@@ -107,6 +111,9 @@ void attr_fini(struct dnnl_primitive_attr *attr);
 /* What is set for an argument (see quantization), or NULL. */
 const struct quantization *attr_quantization(
         const struct dnnl_primitive_attr *attr, int arg);
+
+/* Does execution bring a number for this argument as a host scalar? */
+bool attr_is_on_host(const struct dnnl_primitive_attr *attr, int arg);
 
 /* True if nothing changes results. */
 static inline bool attr_is_default(const struct dnnl_primitive_attr *attr)

@@ -161,8 +161,8 @@ static dnnl_status_t run_fetched(
 /* Is the memory one of the context that the descriptor names? */
 static bool is_there(const struct dnnl_memory *m, const struct dnnl_engine *e)
 {
-    return m->engine->kind == dnnl_gpu && m->engine->context == e->context
-           && m->buffer != NULL;
+    return m->engine != NULL && m->engine->kind == dnnl_gpu
+           && m->engine->context == e->context && m->buffer != NULL;
 }
 
 static dnnl_status_t run_from_device(const struct execution *e)
@@ -198,7 +198,8 @@ static dnnl_status_t run_with_host(const struct execution *e)
     const struct dnnl_primitive_desc *pd = e->primitive->pd;
     int side = pd->other_is_src ? 0 : 1;
     const struct dnnl_memory *host = e->memories[side];
-    if (host->engine->kind != dnnl_cpu || host->pointer == NULL)
+    if (host->engine == NULL || host->engine->kind != dnnl_cpu
+            || host->pointer == NULL)
         return dnnl_invalid_arguments;
     return primitive_desc_is_copy(pd)
                    ? copy_host(e, host, e->memories[1 - side])

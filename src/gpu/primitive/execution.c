@@ -37,7 +37,7 @@ dnnl_status_t execution_bind(
 
 cl_mem execution_buffer(const struct execution *e, const struct dnnl_memory *m)
 {
-    return m->engine->kind == dnnl_gpu
+    return m->engine != NULL && m->engine->kind == dnnl_gpu
                            && m->engine->context
                                       == e->primitive->pd->engine->context
                    ? m->buffer

@@ -17,8 +17,10 @@ dnnl_status_t dnnl_post_ops_create(dnnl_post_ops_t *post_ops)
 
 void post_ops_fini(struct dnnl_post_ops *post_ops)
 {
-    for (int i = 0; i < post_ops->count; i++)
+    for (int i = 0; i < post_ops->count; i++) {
         free(post_ops->ops[i].src1);
+        free(post_ops->ops[i].src2);
+    }
     free(post_ops->ops);
     *post_ops = (struct dnnl_post_ops){0, NULL};
 }
@@ -30,6 +32,12 @@ dnnl_status_t dnnl_post_ops_destroy(dnnl_post_ops_t post_ops)
     return dnnl_success;
 }
 
+/* Replaces a borrowed descriptor, if there is one, by a copy. */
+static dnnl_status_t own(struct dnnl_memory_desc **md)
+{
+    return *md != NULL ? memory_desc_give(*md, md) : dnnl_success;
+}
+
 /* Appends a copy of op. */
 static dnnl_status_t append(
         struct dnnl_post_ops *post_ops, const struct post_op *op)
@@ -39,10 +47,10 @@ static dnnl_status_t append(
     if (post_ops->ops == NULL)
         post_ops->ops = calloc(DNNL_CACHE_MAX_POST_OPS, sizeof *post_ops->ops);
     if (post_ops->ops == NULL) return dnnl_out_of_memory;
-    if (op->src1 != NULL) {
-        copy.src1 = malloc(sizeof *copy.src1);
-        if (copy.src1 == NULL) return dnnl_out_of_memory;
-        *copy.src1 = *op->src1;
+    if (own(&copy.src1) != dnnl_success) return dnnl_out_of_memory;
+    if (own(&copy.src2) != dnnl_success) {
+        free(copy.src1);
+        return dnnl_out_of_memory;
     }
     post_ops->ops[post_ops->count++] = copy;
     return dnnl_success;
@@ -147,19 +155,35 @@ dnnl_status_t dnnl_post_ops_append_sum(dnnl_post_ops_t post_ops, float scale,
                                     .data_type = data_type});
 }
 
+/* All of it is known before execution. */
+static bool is_operand(const_dnnl_memory_desc_t md)
+{
+    if (md == NULL || memory_desc_is_zero(md)) return false;
+    for (int d = 0; d < md->ndims; d++)
+        if (md->dims[d] == DNNL_RUNTIME_DIM_VAL) return false;
+    return true;
+}
+
 dnnl_status_t dnnl_post_ops_append_binary(dnnl_post_ops_t post_ops,
         dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src1_desc)
 {
-    if (post_ops == NULL || src1_desc == NULL || !binary_is_valid(alg_kind)
-            || memory_desc_is_zero(src1_desc))
+    return dnnl_post_ops_append_binary_v2(post_ops, alg_kind, src1_desc, NULL);
+}
+
+dnnl_status_t dnnl_post_ops_append_binary_v2(dnnl_post_ops_t post_ops,
+        dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src1_desc,
+        const_dnnl_memory_desc_t src2_desc)
+{
+    const bool is_select = alg_kind == dnnl_binary_select;
+    if (post_ops == NULL || !is_operand(src1_desc)
+            || !(is_select ? is_operand(src2_desc) : binary_is_valid(alg_kind)))
         return dnnl_invalid_arguments;
-    for (int d = 0; d < src1_desc->ndims; d++)
-        if (src1_desc->dims[d] == DNNL_RUNTIME_DIM_VAL)
-            return dnnl_invalid_arguments;
     struct dnnl_memory_desc src1 = *src1_desc;
-    return append(post_ops,
-            &(struct post_op){
-                    .kind = dnnl_binary, .alg_kind = alg_kind, .src1 = &src1});
+    struct dnnl_memory_desc src2 = is_select ? *src2_desc : memory_desc_zero;
+    return append(post_ops, &(struct post_op){.kind = dnnl_binary,
+                                    .alg_kind = alg_kind,
+                                    .src1 = &src1,
+                                    .src2 = is_select ? &src2 : NULL});
 }
 
 dnnl_status_t dnnl_post_ops_append_prelu(dnnl_post_ops_t post_ops, int mask)
@@ -239,10 +263,21 @@ dnnl_status_t dnnl_post_ops_get_params_binary(const_dnnl_post_ops_t post_ops,
         int index, dnnl_alg_kind_t *alg_kind,
         const_dnnl_memory_desc_t *src1_desc)
 {
+    return dnnl_post_ops_get_params_binary_v2(
+            post_ops, index, alg_kind, src1_desc, NULL);
+}
+
+dnnl_status_t dnnl_post_ops_get_params_binary_v2(const_dnnl_post_ops_t post_ops,
+        int index, dnnl_alg_kind_t *alg_kind,
+        const_dnnl_memory_desc_t *src1_desc,
+        const_dnnl_memory_desc_t *src2_desc)
+{
     const struct post_op *op = step_of(post_ops, index, dnnl_binary);
     if (op == NULL) return dnnl_invalid_arguments;
     if (alg_kind != NULL) *alg_kind = op->alg_kind;
     if (src1_desc != NULL) *src1_desc = op->src1;
+    if (src2_desc != NULL)
+        *src2_desc = op->src2 != NULL ? op->src2 : &memory_desc_zero;
     return dnnl_success;
 }
 

@@ -3,6 +3,7 @@
 #include "src/gpu/engine/stream.h"
 #include "src/gpu/primitive/cross_reorder.h"
 #include "src/gpu/primitive/execution.h"
+#include "src/gpu/primitive/host_scalars.h"
 #include "src/gpu/primitive/refusal.h"
 #include "src/gpu/primitive/runtime_dims.h"
 #include "src/gpu/primitive/staged.h"
@@ -40,6 +41,7 @@ static dnnl_status_t execute(const_dnnl_primitive_t primitive,
         const cl_event *deps, int dep_count, cl_event *return_event)
 {
     struct execution e;
+    struct host_scalars scalars;
     cl_event event = NULL;
     if (primitive == NULL || stream == NULL || nargs < 0 || dep_count < 0
             || (args == NULL && nargs > 0) || (deps == NULL && dep_count > 0)
@@ -51,12 +53,15 @@ static dnnl_status_t execute(const_dnnl_primitive_t primitive,
     e.deps = dep_count > 0 ? deps : NULL;
     e.event = return_event != NULL && stream->is_out_of_order ? &event : NULL;
     dnnl_status_t st = execution_bind(&e, nargs, args);
+    if (st != dnnl_success) return st;
+    st = host_scalars_begin(&scalars, &e);
     if (st == dnnl_success) {
         st = run(&e);
         if (st == dnnl_invalid_arguments)
             (void)refuse_execution(primitive->pd,
                     "a memory is of another engine, or not as described", 0);
     }
+    host_scalars_end(&scalars);
     if (st == dnnl_success && return_event != NULL) *return_event = event;
     return st;
 }

@@ -35,7 +35,16 @@ static struct random_attributes *to_set(struct dnnl_primitive_attr *attr)
 
 bool random_attributes_drop_out(const struct random_attributes *random)
 {
-    return random != NULL && !memory_desc_is_zero(&random->mask);
+    return random != NULL && random->seed_type != dnnl_data_type_undef;
+}
+
+bool random_attributes_are_on_host(
+        const struct random_attributes *random, int arg)
+{
+    return random != NULL && random->is_on_host
+           && (arg == DNNL_ARG_ATTR_DROPOUT_PROBABILITY
+                   || arg == DNNL_ARG_ATTR_DROPOUT_SEED
+                   || arg == DNNL_ARG_ATTR_DROPOUT_OFFSET);
 }
 
 bool random_attributes_round(const struct random_attributes *random, int which)
@@ -59,24 +68,60 @@ bool random_attributes_are_set(const struct random_attributes *random)
 
 /* ---- Dropout ------------------------------------------------------------- */
 
-dnnl_status_t dnnl_primitive_attr_set_dropout(
-        dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t mask_desc)
+static dnnl_status_t set_dropout(dnnl_primitive_attr_t attr,
+        const_dnnl_memory_desc_t mask_desc, dnnl_data_type_t seed_type,
+        bool has_offset, bool is_on_host)
 {
-    if (attr == NULL || mask_desc == NULL) return dnnl_invalid_arguments;
     const struct dnnl_memory_desc md = *mask_desc; /* may be what is set */
     struct random_attributes *random = to_set(attr);
     if (random == NULL) return dnnl_out_of_memory;
     random->mask = md;
+    random->seed_type = seed_type;
+    random->has_offset = has_offset;
+    random->is_on_host = is_on_host;
     return dnnl_success;
+}
+
+/* oneDNN 3.8: without a mask there is no dropout. */
+dnnl_status_t dnnl_primitive_attr_set_dropout(
+        dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t mask_desc)
+{
+    if (attr == NULL || mask_desc == NULL) return dnnl_invalid_arguments;
+    return set_dropout(attr, mask_desc,
+            memory_desc_is_zero(mask_desc) ? dnnl_data_type_undef : dnnl_s32,
+            false, false);
+}
+
+dnnl_status_t dnnl_primitive_attr_set_dropout_v2(dnnl_primitive_attr_t attr,
+        const_dnnl_memory_desc_t mask_desc, dnnl_data_type_t seed_dt,
+        int use_offset, int use_host_scalars)
+{
+    if (attr == NULL || mask_desc == NULL
+            || (seed_dt != dnnl_s32 && seed_dt != dnnl_s64))
+        return dnnl_invalid_arguments;
+    return set_dropout(
+            attr, mask_desc, seed_dt, use_offset != 0, use_host_scalars != 0);
 }
 
 dnnl_status_t dnnl_primitive_attr_get_dropout(
         const_dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t *mask_desc)
 {
+    return dnnl_primitive_attr_get_dropout_v2(
+            attr, mask_desc, NULL, NULL, NULL);
+}
+
+dnnl_status_t dnnl_primitive_attr_get_dropout_v2(
+        const_dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t *mask_desc,
+        dnnl_data_type_t *seed_dt, int *use_offset, int *use_host_scalars)
+{
+    static const struct random_attributes none;
     if (attr == NULL) return dnnl_invalid_arguments;
-    if (mask_desc != NULL)
-        *mask_desc =
-                attr->random != NULL ? &attr->random->mask : &memory_desc_zero;
+    const struct random_attributes *random =
+            attr->random != NULL ? attr->random : &none;
+    if (mask_desc != NULL) *mask_desc = &random->mask;
+    if (seed_dt != NULL) *seed_dt = random->seed_type;
+    if (use_offset != NULL) *use_offset = random->has_offset;
+    if (use_host_scalars != NULL) *use_host_scalars = random->is_on_host;
     return dnnl_success;
 }
 
@@ -135,7 +180,14 @@ uint8_t *random_attributes_write_id(
     if (!random_attributes_are_set(random)) return at;
     for (int i = 0; i < ROUNDED_ARGS; i++)
         stochastic |= (uint32_t)random->is_stochastic[i] << i;
-    store_le32(at, stochastic);
+    /* Of the former kind of dropout all three are 0. */
+    const uint32_t dropout = (uint32_t)(random->seed_type == dnnl_s64)
+                             | (uint32_t)random->has_offset << 1
+                             | (uint32_t)random->is_on_host << 2
+                             | (uint32_t)(random_attributes_drop_out(random)
+                                          && memory_desc_is_zero(&random->mask))
+                                       << 3;
+    store_le32(at, stochastic | dropout << ROUNDED_ARGS);
     return memory_desc_write_id(
             &random->mask, DNNL_ARG_ATTR_DROPOUT_MASK, at + 4);
 }

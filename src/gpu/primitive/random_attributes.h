@@ -13,7 +13,10 @@
 enum { ROUNDED_DST, ROUNDED_ARGS = 3 };
 
 struct random_attributes {
-    struct dnnl_memory_desc mask; /* of dropout; zero: none */
+    struct dnnl_memory_desc mask; /* of dropout; zero: none is written */
+    dnnl_data_type_t seed_type;   /* of dropout; undef: there is no dropout */
+    bool has_offset;              /* dropout's seed has an offset */
+    bool is_on_host; /* dropout's probability, seed and offset are */
     bool is_stochastic[ROUNDED_ARGS];
 };
 
@@ -27,6 +30,10 @@ bool random_attributes_drop_out(const struct random_attributes *random);
 bool random_attributes_round(const struct random_attributes *random, int which);
 bool random_attributes_round_any(const struct random_attributes *random);
 bool random_attributes_are_set(const struct random_attributes *random);
+
+/* Does execution bring a number for this argument as a host scalar? */
+bool random_attributes_are_on_host(
+        const struct random_attributes *random, int arg);
 
 /* As attr_write_id() and attr_id_size(); nothing where nothing is set. */
 uint8_t *random_attributes_write_id(

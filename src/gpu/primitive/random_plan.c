@@ -42,7 +42,7 @@ static dnnl_status_t add_memory(struct primitive_plan *plan, int arg)
     return dnnl_success;
 }
 
-static dnnl_status_t add_dropout(
+static dnnl_status_t add_mask(
         struct primitive_plan *plan, const struct dnnl_primitive_desc *pd)
 {
     const struct dnnl_memory_desc *mask =
@@ -52,11 +52,25 @@ static dnnl_status_t add_dropout(
         return dnnl_invalid_arguments;
     if (!memory_desc_has_runtime(mask) && !memory_desc_fits_int32(mask))
         return plan_decline(plan, LACK_ATTRIBUTE_TENSOR);
-    dnnl_status_t st = plan_add_type(plan, "DROPOUT", mask->data_type);
-    if (st == dnnl_success) st = add_memory(plan, DNNL_ARG_ATTR_DROPOUT_MASK);
+    dnnl_status_t st = plan_add_type(plan, "DROPOUT_MASK", mask->data_type);
+    return st == dnnl_success ? add_memory(plan, DNNL_ARG_ATTR_DROPOUT_MASK)
+                              : st;
+}
+
+static dnnl_status_t add_dropout(
+        struct primitive_plan *plan, const struct dnnl_primitive_desc *pd)
+{
+    const struct random_attributes *random = pd->attr.random;
+    if (!random_attributes_drop_out(random)) return dnnl_success;
+    dnnl_status_t st = plan_add_option(plan, "-DDROPOUT_SEED=%s",
+            random->seed_type == dnnl_s64 ? "long" : "int");
+    if (st == dnnl_success) st = add_mask(plan, pd);
     if (st == dnnl_success)
         st = add_memory(plan, DNNL_ARG_ATTR_DROPOUT_PROBABILITY);
-    return st == dnnl_success ? add_memory(plan, DNNL_ARG_ATTR_DROPOUT_SEED)
+    if (st == dnnl_success) st = add_memory(plan, DNNL_ARG_ATTR_DROPOUT_SEED);
+    if (st != dnnl_success || !random->has_offset) return st;
+    st = plan_add_option(plan, "-DDROPOUT_OFFSET");
+    return st == dnnl_success ? add_memory(plan, DNNL_ARG_ATTR_DROPOUT_OFFSET)
                               : st;
 }
 

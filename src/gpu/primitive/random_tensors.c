@@ -28,12 +28,11 @@ bool random_tensors_is_mask_of(
     return true;
 }
 
-static dnnl_status_t add_dropout(struct dnnl_primitive_desc *pd)
+static dnnl_status_t add_mask(struct dnnl_primitive_desc *pd)
 {
     const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
     struct dnnl_memory_desc mask = pd->attr.random->mask;
-    if ((pd->kind->attributes & takes_dropout) == 0)
-        return decline_of(pd, LACK_DROPOUT);
+    if (memory_desc_is_zero(&mask)) return dnnl_success;
     if (mask.format_kind == dnnl_format_kind_any && mask.ndims == dst->ndims) {
         mask.format_kind = dst->format_kind;
         memcpy(mask.strides, dst->strides, sizeof mask.strides);
@@ -43,8 +42,20 @@ static dnnl_status_t add_dropout(struct dnnl_primitive_desc *pd)
     if (!data_type_is_byte(mask.data_type))
         return decline_of(pd, LACK_DROPOUT_MASK_TYPE);
     primitive_desc_add(pd, DNNL_ARG_ATTR_DROPOUT_MASK, true, &mask);
+    return dnnl_success;
+}
+
+static dnnl_status_t add_dropout(struct dnnl_primitive_desc *pd)
+{
+    const struct random_attributes *random = pd->attr.random;
+    if ((pd->kind->attributes & takes_dropout) == 0)
+        return decline_of(pd, LACK_DROPOUT);
+    dnnl_status_t st = add_mask(pd);
+    if (st != dnnl_success) return st;
     add_number(pd, DNNL_ARG_ATTR_DROPOUT_PROBABILITY, dnnl_f32);
-    add_number(pd, DNNL_ARG_ATTR_DROPOUT_SEED, dnnl_s32);
+    add_number(pd, DNNL_ARG_ATTR_DROPOUT_SEED, random->seed_type);
+    if (random->has_offset)
+        add_number(pd, DNNL_ARG_ATTR_DROPOUT_OFFSET, dnnl_s64);
     return dnnl_success;
 }
 

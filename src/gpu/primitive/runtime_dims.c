@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/gpu/primitive/runtime_dims.h"
 
+#include "src/gpu/primitive/attribute_tensors.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,7 +77,9 @@ dnnl_status_t runtime_dims_plan(const struct dnnl_primitive_desc *pd,
             return dnnl_invalid_arguments;
     struct dnnl_primitive_desc *copy = copy_with(pd, memories);
     if (copy == NULL) return dnnl_out_of_memory;
-    dnnl_status_t st = plan_copy(copy, program, plan);
+    dnnl_status_t st = attribute_tensors_fit(copy)
+                               ? plan_copy(copy, program, plan)
+                               : dnnl_invalid_arguments;
     free(copy->tensors);
     free(copy);
     return st;

@@ -62,17 +62,17 @@ static const char *access_of(
     return t->dim_count <= TAIL_DIMS ? "BROADCAST" : NULL;
 }
 
-/* Gives the next step the argument's tensor, with strides by dimension of
- * dst. */
-static dnnl_status_t add_tensor(
-        struct tail *t, int arg, const dnnl_dim_t strides[DNNL_MAX_NDIMS])
+/* Gives the next step the argument's tensor as its operand of a name, with
+ * strides by dimension of dst. */
+static dnnl_status_t add_tensor(struct tail *t, int arg, const char *operand,
+        const dnnl_dim_t strides[DNNL_MAX_NDIMS])
 {
     const struct dnnl_memory_desc *md = pd_tensor(t->pd, arg);
     const char *access = access_of(t, strides);
     struct primitive_plan *plan = t->plan;
     char macro[32];
     size_t memory = plan->memory_count + plan->tail_memory_count;
-    if (md == NULL || memory == PLAN_MAX_MEMORIES)
+    if (md == NULL || memory == PLAN_MAX_MEMORIES || t->tensors == MAX_STEPS)
         return plan_decline(plan, LACK_ATTRIBUTE_ROOM);
     if (access == NULL) return plan_decline(plan, LACK_REPEATED);
     if (!memory_desc_fits_int32(md)
@@ -88,8 +88,8 @@ static dnnl_status_t add_tensor(
     snprintf(macro, sizeof macro, "TAIL_%d_TYPE", t->tensors);
     dnnl_status_t st = plan_add_type(plan, macro, md->data_type);
     if (st == dnnl_success)
-        st = plan_add_option(plan, "-DTAIL_%d_AT=%s -DSTEP_%d_TENSOR=%d",
-                t->tensors, access, t->steps, t->tensors);
+        st = plan_add_option(plan, "-DTAIL_%d_AT=%s -DSTEP_%d_%s=%d",
+                t->tensors, access, t->steps, operand, t->tensors);
     t->tensors++;
     return st;
 }
@@ -108,7 +108,7 @@ static dnnl_status_t add_binary(struct tail *t, dnnl_alg_kind_t alg, int arg,
     char macro[32];
     snprintf(macro, sizeof macro, "STEP_%d_OP", t->steps);
     dnnl_status_t st = plan_add_binary(t->plan, macro, alg);
-    if (st == dnnl_success) st = add_tensor(t, arg, strides);
+    if (st == dnnl_success) st = add_tensor(t, arg, "TENSOR", strides);
     return st == dnnl_success ? add_step(t, "BINARY_STEP") : st;
 }
 
@@ -251,8 +251,25 @@ static dnnl_status_t add_operand(
     strides_of(md, strides);
     if (!is_prelu) return add_binary(t, op->alg_kind, arg, strides);
     dnnl_status_t st = plan_add_option(t->plan, "-DSTEP_%d_OP=prelu", t->steps);
-    if (st == dnnl_success) st = add_tensor(t, arg, strides);
+    if (st == dnnl_success) st = add_tensor(t, arg, "TENSOR", strides);
     return st == dnnl_success ? add_step(t, "BINARY_STEP") : st;
+}
+
+/* result = condition ? result : tensor */
+static dnnl_status_t add_select(struct tail *t, int index)
+{
+    static const int args[] = {DNNL_ARG_SRC_1, DNNL_ARG_SRC_2};
+    static const char *const operands[] = {"TENSOR", "CONDITION"};
+    dnnl_status_t st = dnnl_success;
+    for (int i = 0; i < 2 && st == dnnl_success; i++) {
+        const int arg = DNNL_ARG_ATTR_MULTIPLE_POST_OP(index) | args[i];
+        const struct dnnl_memory_desc *md = pd_tensor(t->pd, arg);
+        dnnl_dim_t strides[DNNL_MAX_NDIMS];
+        if (md == NULL) return plan_decline(t->plan, LACK_NO_POST_OPS);
+        strides_of(md, strides);
+        st = add_tensor(t, arg, operands[i], strides);
+    }
+    return st == dnnl_success ? add_step(t, "SELECT_STEP") : st;
 }
 
 static dnnl_status_t add_post_ops(struct tail *t)
@@ -263,6 +280,7 @@ static dnnl_status_t add_post_ops(struct tail *t)
         const struct post_op *op = &post_ops->ops[i];
         st = op->kind == dnnl_eltwise ? add_eltwise(t, op)
              : op->kind == dnnl_sum   ? add_sum(t, op)
+             : op->src2 != NULL       ? add_select(t, i)
                                       : add_operand(t, op, i);
     }
     return st;
