@@ -24,7 +24,7 @@
  *   dnnl_cache_engine_capture(engine, NULL, NULL, NULL);     when there is time
  *   dnnl_cache_program_destroy(program);
  *
- * Functions named dnnl_* are oneDNN 3.8's: same names, signatures and
+ * Functions named dnnl_* are oneDNN's, 3.8 to 3.13: same names, signatures and
  * behaviour. Functions named dnnl_cache_* are this library's own.
  *
  * Rules for every call

@@ -2,7 +2,7 @@
 /*
  * dnnl_cache.hpp: the C++ interface, a thin layer over dnnl_cache.h.
  *
- * Names, signatures and behaviour are those of oneDNN 3.8's C++ interface as
+ * Names, signatures and behaviour are those of oneDNN 3.13's C++ interface as
  * far as the C interface goes. Header only, C++11, with exceptions.
  *
  *   cold                                 warm

@@ -19,11 +19,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # After the preprocessor the names are the linker's, as dnnl_cache/symbols.h
-# makes them.
+# makes them; the experimental ones, too.
 headers=(dnnl_cache.h dnnl_cache/sys/layer.h)
 case $library in *.a) headers+=(dnnl_cache/sys/inside.h) ;; esac
 printf '#include "%s"\n' "${headers[@]}" |
-    "${CC:-cc}" -E -P "$@" -I "$include" -x c - | tr '\n' ' ' |
+    "${CC:-cc}" -E -P -DDNNL_EXPERIMENTAL_PROFILING \
+        -DDNNL_EXPERIMENTAL_GROUPED_MEMORY=1 "$@" -I "$include" -x c - | tr '\n' ' ' |
     grep -oE 'visibility\("default"\)\)\) *\**[A-Za-z_0-9]+' |
     sed -E 's/.*[ *)]//' | sort >"$work/declared"
 

@@ -300,6 +300,19 @@ cl_int CL_API_CALL clReleaseDevice(cl_device_id device)
     return next_layer->clReleaseDevice(device);
 }
 
+cl_int CL_API_CALL clRetainEvent(cl_event event)
+{
+    return next_layer->clRetainEvent(event);
+}
+
+cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event,
+        cl_profiling_info param_name, size_t param_value_size,
+        void *param_value, size_t *param_value_size_ret)
+{
+    return next_layer->clGetEventProfilingInfo(event, param_name,
+            param_value_size, param_value, param_value_size_ret);
+}
+
 cl_int CL_API_CALL clReleaseEvent(cl_event event)
 {
     return next_layer->clReleaseEvent(event);

@@ -32,6 +32,7 @@
     X(clGetContextInfo)                         \
     X(clGetDeviceIDs)                           \
     X(clGetDeviceInfo)                          \
+    X(clGetEventProfilingInfo)                  \
     X(clGetExtensionFunctionAddressForPlatform) \
     X(clGetKernelArgInfo)                       \
     X(clGetKernelInfo)                          \
@@ -52,6 +53,7 @@
     X(clRetainCommandQueue)                     \
     X(clRetainContext)                          \
     X(clRetainDevice)                           \
+    X(clRetainEvent)                            \
     X(clRetainMemObject)                        \
     X(clRetainProgram)                          \
     X(clSetKernelArg)                           \

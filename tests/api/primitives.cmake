@@ -147,7 +147,7 @@ dnnl_cache_test(test_compressed_weights IN test_primitives SOURCES test_compress
     LABELS api device TIMEOUT 900
     MERGE * SAMPLED ${sampled_compressed_weights})
 dnnl_cache_test(test_later_attributes IN test_primitives
-    SOURCES test_later_attributes.c LABELS api device TIMEOUT 900)
+    SOURCES test_later_attributes.c test_stream_profile.c LABELS api device TIMEOUT 900)
 dnnl_cache_test(test_random_matmul IN test_primitives SOURCES test_random_matmul.c
     LABELS api device TIMEOUT 900
     MERGE *

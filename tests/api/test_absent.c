@@ -90,6 +90,7 @@ TEST_C(Names, AreThoseOfEnumerators)
 {
     EXPECT_STR_EQ("undef", dnnl_dt2str(dnnl_data_type_undef));
     EXPECT_STR_EQ("f4_e3m0", dnnl_dt2str(dnnl_f4_e3m0));
+    EXPECT_STR_EQ("s64", dnnl_dt2str(dnnl_s64));
     EXPECT_STR_EQ("unknown dt", dnnl_dt2str((dnnl_data_type_t)0x7ffff));
     EXPECT_STR_EQ("undef", dnnl_fmt_kind2str(dnnl_format_kind_undef));
     EXPECT_STR_EQ("blocked", dnnl_fmt_kind2str(dnnl_blocked));
@@ -147,6 +148,10 @@ TEST_C(Names, AreThoseOfEnumerators)
             dnnl_rounding_mode2str(dnnl_rounding_mode_environment));
     EXPECT_STR_EQ("stochastic",
             dnnl_rounding_mode2str(dnnl_rounding_mode_stochastic));
+    EXPECT_STR_EQ("dynamic_mx",
+            dnnl_quantization_mode2str(dnnl_quantization_mode_dynamic_mx));
+    EXPECT_STR_EQ("unknown quantization_mode",
+            dnnl_quantization_mode2str((dnnl_quantization_mode_t)4));
     EXPECT_STR_EQ("unknown rounding_mode",
             dnnl_rounding_mode2str((dnnl_rounding_mode_t)2));
     EXPECT_STR_EQ(
@@ -154,8 +159,9 @@ TEST_C(Names, AreThoseOfEnumerators)
     EXPECT_STR_EQ("csr", dnnl_sparse_encoding2str(dnnl_csr));
     EXPECT_STR_EQ("packed", dnnl_sparse_encoding2str(dnnl_packed));
     EXPECT_STR_EQ("coo", dnnl_sparse_encoding2str(dnnl_coo));
+    EXPECT_STR_EQ("grouped", dnnl_sparse_encoding2str(dnnl_grouped));
     EXPECT_STR_EQ("unknown sparse_encoding",
-            dnnl_sparse_encoding2str((dnnl_sparse_encoding_t)4));
+            dnnl_sparse_encoding2str((dnnl_sparse_encoding_t)5));
     EXPECT_STR_EQ("opaque", dnnl_fmt_kind2str(dnnl_format_kind_opaque));
     EXPECT_STR_EQ("sparse", dnnl_fmt_kind2str(dnnl_format_kind_sparse));
     EXPECT_STR_EQ("OpenCL", dnnl_runtime2str(DNNL_RUNTIME_OCL));

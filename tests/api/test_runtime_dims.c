@@ -3,6 +3,7 @@
 #include "run_primitive.h"
 #include "test.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { R = 0 }; /* in lists of dimensions: only execution tells */
@@ -15,13 +16,27 @@ struct product {
     struct tensor src, weights, bias, dst;
     dnnl_memory_desc_t src_md, weights_md, bias_md, dst_md;
     struct chain chain;
+    struct tensor addend; /* of a binary post-op after the chain; or none */
 };
+
+static dnnl_primitive_attr_t make_attr(const struct product *p)
+{
+    dnnl_primitive_attr_t attr = NULL;
+    dnnl_post_ops_t ops = NULL;
+    if (p->addend.md == NULL) return chain_attr(&p->chain);
+    EXPECT_OK(dnnl_primitive_attr_create(&attr));
+    EXPECT_OK(dnnl_post_ops_create(&ops));
+    EXPECT_OK(dnnl_post_ops_append_binary(ops, dnnl_binary_add, p->addend.md));
+    EXPECT_OK(dnnl_primitive_attr_set_post_ops(attr, ops));
+    dnnl_post_ops_destroy(ops);
+    return attr;
+}
 
 static dnnl_status_t describe(
         dnnl_primitive_desc_t *pd, dnnl_engine_t engine, const void *user)
 {
     const struct product *p = user;
-    dnnl_primitive_attr_t attr = chain_attr(&p->chain);
+    dnnl_primitive_attr_t attr = make_attr(p);
     dnnl_status_t st = dnnl_matmul_primitive_desc_create(
             pd, engine, p->src_md, p->weights_md, p->bias_md, p->dst_md, attr);
     dnnl_primitive_attr_destroy(attr);
@@ -32,10 +47,17 @@ static struct reference_value expected(
         const void *user, const dnnl_dims_t place)
 {
     const struct product *p = user;
-    return chain_apply(
+    struct reference_value v = chain_apply(
             &p->chain, reference_matmul(&p->src.view, &p->weights.view,
                                p->bias.md != NULL ? &p->bias.view : NULL,
                                p->dst.view.ndims, place));
+    if (p->addend.md == NULL) return v;
+    dnnl_dims_t at;
+    for (int d = 0; d < p->dst.view.ndims; d++)
+        at[d] = p->addend.view.dims[d] == 1 ? 0 : place[d];
+    v.value += reference_at(&p->addend.view, at);
+    v.tolerance += 0x1p-23 * fabs(v.value);
+    return v;
 }
 
 /* A descriptor by dimensions and strides. R is not told; strides NULL: none. */
@@ -58,6 +80,7 @@ static void fini(struct product *p)
     tensor_fini(&p->weights);
     tensor_fini(&p->bias);
     tensor_fini(&p->dst);
+    tensor_fini(&p->addend);
     memset(p, 0, sizeof *p);
 }
 
@@ -65,7 +88,7 @@ static void fini(struct product *p)
  * has a blob even if this shape has no elements. */
 static void check(struct product *p, uint64_t *seed)
 {
-    struct run_argument args[4];
+    struct run_argument args[5];
     int n = 0;
     tensor_randomize_type(&p->src, seed);
     tensor_randomize_type(&p->weights, seed);
@@ -74,6 +97,11 @@ static void check(struct product *p, uint64_t *seed)
     if (p->bias.md != NULL) {
         tensor_randomize_type(&p->bias, seed);
         args[n++] = (struct run_argument){DNNL_ARG_BIAS, &p->bias};
+    }
+    if (p->addend.md != NULL) {
+        tensor_randomize_type(&p->addend, seed);
+        args[n++] = (struct run_argument){
+                DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, &p->addend};
     }
     args[n++] = (struct run_argument){DNNL_ARG_DST, &p->dst};
     run_and_expect(describe, expected, p, args, n);
@@ -128,6 +156,23 @@ TEST_C(RuntimeDims, MatmulTakesAnyNumberOfRows)
         p.bias_md = make_md(2, (dnnl_dims_t){1, 21}, (dnnl_dims_t){21, 1});
         p.dst_md = make_md(2, (dnnl_dims_t){R, 21}, (dnnl_dims_t){21, 1});
         p.chain = chain;
+        check(&p, &seed);
+    }
+}
+
+/* What low-rank adapters do: another product is added. */
+TEST_C(RuntimeDims, MatmulAddsATensor)
+{
+    static const dnnl_dims_t addends[] = {{7, 18}, {1, 18}, {7, 1}, {1, 1}};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < COUNT(addends); i++) {
+        struct product p;
+        init_matrices(&p, 7, 18, 5, dnnl_ab, dnnl_ab, dnnl_ab);
+        tensor_init(
+                &p.addend, dnnl_f32, 2, addends[i], i == 0 ? dnnl_ba : dnnl_ab);
+        p.src_md = make_md(2, (dnnl_dims_t){R, 5}, NULL);
+        p.weights_md = make_md(2, (dnnl_dims_t){5, 18}, (dnnl_dims_t){18, 1});
+        p.dst_md = make_md(2, (dnnl_dims_t){R, 18}, NULL);
         check(&p, &seed);
     }
 }

@@ -31,6 +31,7 @@ SCOPED = {
     "dnnl_accumulation_mode_t": "accumulation_mode_",
     "dnnl_scratchpad_mode_t": "scratchpad_mode_",
     "dnnl_rounding_mode_t": "rounding_mode_",
+    "dnnl_quantization_mode_t": "quantization_mode_",
     "dnnl_rnn_flags_t": "rnn_flags_",
     "dnnl_rnn_direction_t": "rnn_direction_",
     "dnnl_sparse_encoding_t": "sparse_encoding_",
@@ -38,7 +39,8 @@ SCOPED = {
 }
 RENAMED = {"dnnl_undefined_primitive": "undef", "dnnl_any_engine": "any",
            "dnnl_format_kind_opaque": "opaque",
-           "dnnl_format_kind_sparse": "sparse"}
+           "dnnl_format_kind_sparse": "sparse",
+           "dnnl_format_kind_host_scalar": "host_scalar"}
 # What limits an enumeration of C is not in C++, as in oneDNN.
 LIMIT = re.compile(r"dnnl_\w+_max = 0x7fff$")
 # Texts of enumerators are C's, and so are two other calls.
@@ -49,7 +51,7 @@ NOT_WRAPPED = re.compile(
 def enumerators(types, name):
     """The enumerators of one enumeration."""
     body = re.search(r"typedef enum \{([^}]*)\} " + name + ";", types).group(1)
-    body = re.sub(r"/\*.*?\*/", "", body, flags=re.DOTALL)
+    body = re.sub(r"/\*.*?\*/|^#.*?$", "", body, flags=re.DOTALL | re.MULTILINE)
     return [part.split("=")[0].strip() for part in body.split(",")
             if part.strip() and not LIMIT.match(part.strip())]
 
@@ -85,7 +87,8 @@ def main():
     missing += [f"{name} is called by nothing in C++"
                 for name in sorted(exported - called)
                 if not NOT_WRAPPED.match(name)
-                and name + "_v2" not in called]
+                and not called & {name + "_v2", name + "_v3",
+                                  name.removesuffix("_v2") + "_v3"}]
     for line in missing:
         print(line)
     if not exported:

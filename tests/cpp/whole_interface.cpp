@@ -7,6 +7,9 @@
 #include "dnnl_cache.hpp"
 
 template void *dnnl::memory::map_data<void>(int) const;
+template dnnl::memory::memory(const dnnl::memory::desc &, const float);
+template float dnnl::memory::get_host_scalar_value<float>() const;
+template void dnnl::memory::set_host_scalar_value<float>(const float) const;
 
 // The constructors of descriptors are templates, too: each is called.
 namespace

@@ -45,14 +45,6 @@ dnnl_status_t DNNL_API dnnl_set_jit_dump(int enable);
 dnnl_status_t DNNL_API dnnl_set_jit_profiling_flags(unsigned flags);
 dnnl_status_t DNNL_API dnnl_set_jit_profiling_jitdumpdir(const char *dir);
 
-/* Resets or returns the profiling data of a stream; no stream has any. Always
- * dnnl_invalid_arguments. (oneDNN) */
-#ifdef DNNL_EXPERIMENTAL_PROFILING
-dnnl_status_t DNNL_API dnnl_reset_profiling(dnnl_stream_t stream);
-dnnl_status_t DNNL_API dnnl_query_profiling_data(dnnl_stream_t stream,
-        dnnl_profiling_data_kind_t data_kind, int *num_entries, uint64_t *data);
-#endif
-
 /* Sparse tensors. Statuses: dnnl_invalid_arguments (memory_desc NULL), else
  * dnnl_unimplemented. (oneDNN) */
 dnnl_status_t DNNL_API dnnl_memory_desc_create_with_csr_encoding(

@@ -65,15 +65,14 @@ enum class profiling_data_kind {
     time = ::dnnl_profiling_data_kind_time
 };
 
-/* Profiling data of a stream. Not supported: both throw dnnl_invalid_arguments.
- */
+/* Forgets what was measured of a stream with the flag profiling. */
 inline void reset_profiling(stream &astream)
 {
     error::wrap_c_api(dnnl_reset_profiling(astream.get()),
             "could not reset the profile of a stream");
 }
 
-/* See dnnl_query_profiling_data(), which is not supported. */
+/* A number for each execution since: see dnnl_query_profiling_data(). */
 inline std::vector<uint64_t> get_profiling_data(
         stream &astream, profiling_data_kind data_kind)
 {

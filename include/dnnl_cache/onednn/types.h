@@ -515,7 +515,7 @@ typedef enum {
 typedef enum {
     dnnl_stream_in_order = 0x1,
     dnnl_stream_out_of_order = 0x2,
-    dnnl_stream_profiling = 0x4, /* not supported */
+    dnnl_stream_profiling = 0x4, /* beside one of these */
     dnnl_stream_default_flags = dnnl_stream_in_order,
     dnnl_stream_flags_max = 0x7fff
 } dnnl_stream_flags_t;

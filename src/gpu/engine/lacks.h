@@ -72,7 +72,7 @@
     X(HOST, "a dnnl_cpu engine computes nothing")                              \
     X(HOST_PRODUCTS, "no matrix products without an engine")                   \
     X(HOST_CODE, "no code is generated for a CPU")                             \
-    X(PROFILING, "no profiling of streams")                                    \
+    X(PROFILING, "no profiling of a dnnl_cpu engine's streams")                \
     X(USM, "no unified shared memory")                                         \
     X(PART_OF_BLOCK, "a part of a tensor that begins or ends inside a block")  \
     X(PART_OF_UNKNOWN, "a part of a tensor whose layout is not known")
@@ -196,7 +196,7 @@
             "matrix products without an engine (`dnnl_sgemm` and similar)")   \
     X(jit, HOST_CODE, "engines", "dumps and profiles of generated CPU code")  \
     X(measuring, PROFILING, "engines",                                        \
-            "profiling streams (`dnnl_invalid_arguments`)")                   \
+            "profiling streams of a `dnnl_cpu` engine")                       \
     X(usm, USM, "memory", "USM")                                              \
     X(part_of_block, PART_OF_BLOCK, "memory",                                 \
             "parts of a tensor that begin or end inside a block")             \

@@ -7,10 +7,18 @@
 
 #include <stdlib.h>
 
+static void stream_free(struct dnnl_stream *s)
+{
+    if (s->queue != NULL) clReleaseCommandQueue(s->queue);
+    stream_profile_destroy(s->profile);
+    engine_release(s->engine);
+    free(s);
+}
+
 /* Takes queue over, also on failure. */
 static dnnl_status_t stream_make(dnnl_stream_t *stream,
         struct dnnl_engine *engine, cl_command_queue queue,
-        bool is_out_of_order)
+        cl_command_queue_properties properties)
 {
     struct dnnl_stream *s = calloc(1, sizeof *s);
     if (s == NULL) {
@@ -20,7 +28,15 @@ static dnnl_status_t stream_make(dnnl_stream_t *stream,
     engine_retain(engine);
     s->engine = engine;
     s->queue = queue;
-    s->is_out_of_order = is_out_of_order;
+    s->is_out_of_order =
+            (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+    if ((properties & CL_QUEUE_PROFILING_ENABLE) != 0) {
+        s->profile = stream_profile_create();
+        if (s->profile == NULL) {
+            stream_free(s);
+            return dnnl_out_of_memory;
+        }
+    }
     *stream = s;
     return dnnl_success;
 }
@@ -28,26 +44,27 @@ static dnnl_status_t stream_make(dnnl_stream_t *stream,
 dnnl_status_t dnnl_stream_create(
         dnnl_stream_t *stream, dnnl_engine_t engine, unsigned flags)
 {
-    const unsigned both = dnnl_stream_in_order | dnnl_stream_out_of_order;
-    if (stream == NULL || engine == NULL || flags == 0 || (flags & ~both) != 0
-            || flags == both) {
-        if ((flags & dnnl_stream_profiling) != 0)
-            (void)lack_report("stream", LACK_PROFILING);
+    const unsigned order = dnnl_stream_in_order | dnnl_stream_out_of_order;
+    cl_command_queue_properties properties = 0;
+    if (stream == NULL || engine == NULL || (flags & order) == 0
+            || (flags & order) == order
+            || (flags & ~(order | dnnl_stream_profiling)) != 0)
         return dnnl_invalid_arguments;
-    }
-    bool out_of_order = (flags & dnnl_stream_out_of_order) != 0;
+    if ((flags & dnnl_stream_out_of_order) != 0)
+        properties |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
     if (engine->kind != dnnl_gpu)
-        return stream_make(stream, engine, NULL, out_of_order);
-
+        return (flags & dnnl_stream_profiling) != 0
+                       ? lack_report("stream", LACK_PROFILING)
+                       : stream_make(stream, engine, NULL, properties);
+    if ((flags & dnnl_stream_profiling) != 0)
+        properties |= CL_QUEUE_PROFILING_ENABLE;
     cl_int error;
-    cl_command_queue_properties properties =
-            out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0;
     cl_command_queue queue = clCreateCommandQueue(
             engine->context, engine->device, properties, &error);
     if (error == CL_INVALID_QUEUE_PROPERTIES) return dnnl_unimplemented;
     dnnl_status_t st = cl_status(error, "clCreateCommandQueue");
     if (st != dnnl_success) return st;
-    return stream_make(stream, engine, queue, out_of_order);
+    return stream_make(stream, engine, queue, properties);
 }
 
 dnnl_status_t dnnl_ocl_interop_stream_create(
@@ -73,8 +90,10 @@ dnnl_status_t dnnl_ocl_interop_stream_create(
         return dnnl_invalid_arguments;
     st = cl_status(clRetainCommandQueue(queue), "clRetainCommandQueue");
     if (st != dnnl_success) return st;
+    /* Nobody would end the profile of a queue that is profiled for another
+     * purpose. */
     return stream_make(stream, engine, queue,
-            (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0);
+            properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 }
 
 dnnl_status_t dnnl_stream_get_engine(
@@ -104,12 +123,8 @@ dnnl_status_t dnnl_stream_wait(dnnl_stream_t stream)
 dnnl_status_t dnnl_stream_destroy(dnnl_stream_t stream)
 {
     if (stream == NULL) return dnnl_success;
-    if (stream->queue != NULL) {
-        /* Nothing can be done about a failure here. */
-        (void)clFinish(stream->queue);
-        clReleaseCommandQueue(stream->queue);
-    }
-    engine_release(stream->engine);
-    free(stream);
+    /* Nothing can be done about a failure here. */
+    if (stream->queue != NULL) (void)clFinish(stream->queue);
+    stream_free(stream);
     return dnnl_success;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* oneDNN's calls for a CPU that computes, which there is none of here, for
- * profiling and for sparse tensors. */
-#define DNNL_EXPERIMENTAL_PROFILING
+/* oneDNN's calls for a CPU that computes, which there is none of here, and for
+ * sparse tensors. */
 #define DNNL_EXPERIMENTAL_GROUPED_MEMORY 1
 #include "dnnl_cache.h"
 #include "src/gpu/engine/lacks.h"
@@ -65,19 +64,6 @@ dnnl_status_t dnnl_set_jit_profiling_flags(unsigned flags)
 dnnl_status_t dnnl_set_jit_profiling_jitdumpdir(const char *dir)
 {
     return lack_report("engine", LACK_HOST_CODE);
-}
-
-dnnl_status_t dnnl_reset_profiling(dnnl_stream_t stream)
-{
-    (void)lack_report("stream", LACK_PROFILING);
-    return dnnl_invalid_arguments;
-}
-
-dnnl_status_t dnnl_query_profiling_data(dnnl_stream_t stream,
-        dnnl_profiling_data_kind_t data_kind, int *num_entries, uint64_t *data)
-{
-    (void)lack_report("stream", LACK_PROFILING);
-    return dnnl_invalid_arguments;
 }
 
 static dnnl_status_t answer_sparse(const dnnl_memory_desc_t *memory_desc)

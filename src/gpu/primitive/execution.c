@@ -103,8 +103,14 @@ static dnnl_status_t launch_once(const struct execution *e,
         const struct primitive_plan *plan, cl_kernel kernel,
         const struct launch_arguments *arguments, cl_event *event)
 {
-    return launch(e->primitive->pd->engine, e->queue, kernel, plan, arguments,
-            false, e->dep_count, e->deps, event);
+    cl_event own = NULL;
+    cl_event *end = event == NULL && e->commands != NULL ? &own : event;
+    dnnl_status_t st = launch(e->primitive->pd->engine, e->queue, kernel, plan,
+            arguments, false, e->dep_count, e->deps, end);
+    if (st == dnnl_success && e->commands != NULL)
+        profiled_commands_add(e->commands, *end);
+    if (own != NULL) clReleaseEvent(own);
+    return st;
 }
 
 /* Launches the passes, all after deps; the event is that of their common end.

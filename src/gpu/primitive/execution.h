@@ -3,6 +3,7 @@
 #ifndef DNNL_CACHE_GPU_EXECUTION_H
 #define DNNL_CACHE_GPU_EXECUTION_H
 
+#include "src/gpu/engine/stream_profile.h"
 #include "src/gpu/memory/memory.h"
 #include "src/gpu/primitive/primitive.h"
 
@@ -15,6 +16,8 @@ struct execution {
     cl_uint dep_count;
     const cl_event *deps; /* NULL if there are none */
     cl_event *event;      /* of the end; NULL: not wanted */
+    struct profiled_commands
+            *commands; /* kernels are added; NULL: not wanted */
 };
 
 /* Sorts the arguments to the descriptor's tensors. dnnl_invalid_arguments if

@@ -42,6 +42,7 @@ static dnnl_status_t execute(const_dnnl_primitive_t primitive,
 {
     struct execution e;
     struct host_scalars scalars;
+    struct profiled_commands commands = {NULL, 0};
     cl_event event = NULL;
     if (primitive == NULL || stream == NULL || nargs < 0 || dep_count < 0
             || (args == NULL && nargs > 0) || (deps == NULL && dep_count > 0)
@@ -52,6 +53,7 @@ static dnnl_status_t execute(const_dnnl_primitive_t primitive,
     e.dep_count = (cl_uint)dep_count;
     e.deps = dep_count > 0 ? deps : NULL;
     e.event = return_event != NULL && stream->is_out_of_order ? &event : NULL;
+    e.commands = stream->profile != NULL ? &commands : NULL;
     dnnl_status_t st = execution_bind(&e, nargs, args);
     if (st != dnnl_success) return st;
     st = host_scalars_begin(&scalars, &e);
@@ -62,6 +64,10 @@ static dnnl_status_t execute(const_dnnl_primitive_t primitive,
                     "a memory is of another engine, or not as described", 0);
     }
     host_scalars_end(&scalars);
+    if (st == dnnl_success && e.commands != NULL)
+        st = stream_profile_add(stream->profile, &commands);
+    else
+        profiled_commands_fini(&commands);
     if (st == dnnl_success && return_event != NULL) *return_event = event;
     return st;
 }
