@@ -25,7 +25,7 @@ set(merge_concat *TakesRandomEmptyTensors *ScalesSourcesOfEveryKind
     *KeepsIntegersBesideScaledOnes *TakesEveryTypeAndConverts *ScalesSources)
 set(merge_convolution *ComputesChannelsLast *TellsRunsWithStepsThatAddUpToNone
     *PadsASinglePlane *AddsBiasAndAppliesPostOps *LeavesGapsAlone *TakesAnEmptyImage
-    *TakesTwoChannelsFarApart *DepthwiseOfEveryType
+    *TakesTwoChannelsFarApart *DepthwiseOfEveryType *TheEdgesOfStrips
     *DepthwiseWithZeroPointsAndPostOps)
 set(merge_convolution_types *)
 set(merge_deconvolution *TellsRunsAndASinglePlane *LeavesGapsAlone *KeepsGroupsApart
@@ -49,7 +49,8 @@ set(merge_matmul *ReadsRepeatedElements *TakesBytesInAnyLayout
     *AppliesPostOpsToSumsOfBytes *AppliesPostOpsInOrder
     *ReadsAndWritesTransposedMatrices *SumsBytesUpExactly *AgreesWithOnnx
     *ComputesMatricesOfOddSizes *RepeatsBatchesOfSizeOne
-    *ComputesManyTilesInOneLaunch *ASingleRowOfEveryType)
+    *ComputesManyTilesInOneLaunch *ASingleRowOfEveryType
+    *TheEdgesOfStrips*)
 set(merge_pooling *TakesRandomEmptyTensors *TakesEveryType *TakesChannelsInnermost
     *HasAWorkspaceForTraining *TakesAllShapes)
 set(merge_post_ops *ScaleBeforeTheBiasAndAtTheEnd *AddWhatDstHas

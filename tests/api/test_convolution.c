@@ -115,6 +115,27 @@ TEST_C(Convolution, MergesTheLinesOfAOneByOneWindow)
     check_all(sizes, COUNT(sizes), NULL, &all_f32);
 }
 
+/* Edges of a CPU's tiles and their neighbours, as in test_matmul.c: output
+ * channels, output pixels and taps; padding at each side, steps, dilation, and
+ * images whose ends are in one run. */
+static const struct sizes edges[] = {
+        {1, 1, 1, 127, 257, {31}, {1}, ONE, NONE, NONE, NONE},
+        {1, 1, 1, 128, 258, {32}, {1}, ONE, NONE, NONE, NONE},
+        {1, 1, 1, 129, 259, {33}, {1}, ONE, NONE, NONE, NONE},
+        {1, 3, 1, 64, 47, {11}, {1}, ONE, NONE, NONE, NONE},
+        {1, 1, 1, 65, 49, {16}, {3}, ONE, NONE, {1}, {1}},
+        {2, 1, 1, 7, 6, {5, 3}, {3, 3}, ONE, NONE, {1, 1}, {1, 1}},
+        {2, 1, 1, 9, 5, {4, 4}, {7, 1}, ONE, NONE, {3, 0}, {3, 0}},
+        {2, 2, 1, 15, 48, {9, 17}, {3, 3}, {2, 2}, NONE, {1, 1}, {1, 1}},
+        {2, 1, 2, 30, 14, {8, 8}, {3, 3}, ONE, {1, 1}, {2, 2}, {2, 2}},
+        {2, 2, 1, 3, 7, {3, 5}, {2, 2}, ONE, NONE, {0, 1}, {1, 0}},
+        {3, 1, 1, 5, 7, {3, 3, 4}, {3, 3, 3}, ONE, NONE, ONE, ONE}};
+
+TEST_C(Convolution, ComputesTheEdgesOfStrips)
+{
+    check_all(edges, COUNT(edges), NULL, &all_f32_and_bias);
+}
+
 /* ---- Groups -------------------------------------------------------------- */
 
 TEST_C(Convolution, KeepsGroupsApart)

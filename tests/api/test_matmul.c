@@ -104,6 +104,42 @@ TEST_C(Matmul, ComputesMatricesOfOddSizes)
     }
 }
 
+/* Edges of a CPU's tiles and their neighbours: strips of 6 rows, 8 or 43 of
+ * them a tile; vectors of 16 columns, 2 a tile; fillings of 64 or 128 products.
+ */
+static const dnnl_dim_t edge_rows[] = {5, 6, 7, 47, 48, 49, 257, 258, 259};
+static const dnnl_dim_t edge_columns[] = {15, 16, 17, 31, 32, 33};
+static const dnnl_dim_t edge_products[] = {2, 63, 64, 65, 127, 128, 129};
+
+/* A product of each pair of edges, in these layouts. */
+static void check_edges(dnnl_format_tag_t src, dnnl_format_tag_t weights,
+        dnnl_format_tag_t dst, uint64_t *seed)
+{
+    size_t products = 0;
+    for (size_t i = 0; i < COUNT(edge_rows); i++)
+        for (size_t j = 0; j < COUNT(edge_columns); j++) {
+            struct product p;
+            init_matrices(&p, edge_rows[i], edge_columns[j],
+                    edge_products[products++ % COUNT(edge_products)], src,
+                    weights, dst);
+            check(&p, seed);
+        }
+}
+
+TEST_C(Matmul, ComputesTheEdgesOfStrips)
+{
+    uint64_t seed = test_seed();
+    check_edges(dnnl_ab, dnnl_ab, dnnl_ab, &seed);
+}
+
+TEST_C(Matmul, ComputesTheEdgesOfStripsInAnyLayout)
+{
+    uint64_t seed = test_seed();
+    check_edges(dnnl_ba, dnnl_ab, dnnl_ab, &seed);
+    check_edges(dnnl_ab, dnnl_ba, dnnl_ab, &seed);
+    check_edges(dnnl_ab, dnnl_ab, dnnl_ba, &seed);
+}
+
 TEST_C(Matmul, ComputesManyTilesInOneLaunch)
 {
     uint64_t seed = test_seed();

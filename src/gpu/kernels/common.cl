@@ -195,12 +195,30 @@ typedef float number;
  * WIDTH is how many neighbours a work-item copies at a time: 1 on GPUs, where
  * neighbouring work-items share a transaction, a vector on CPUs, where they
  * run one after the other.
+ *
+ * With STRIPS a group is one work-item, for devices whose work-items run one
+ * after the other. It computes STRIPS * ROWS rows and VECTORS * COLS columns:
+ * with each filling of b, strips of ROWS rows after each other, of which a holds
+ * one. A strip's sums are in registers while its products are added, else in
+ * local memory, where results are taken up later. There are no barriers.
  */
 #ifdef TILE_K
 
 #define ITEMS (ITEMS_M * ITEMS_N)
+#ifdef STRIPS
+#define TILE_M (STRIPS * ROWS)
+#define TILE_N (VECTORS * COLS)
+#define A_LINES ROWS
+#define TILE_BARRIER()
+#if ITEMS != 1 || VECTORS != 2 || COLS != WIDTH || !defined(A_K_INNER)
+#error "no strips like these"
+#endif
+#else
 #define TILE_M (ITEMS_M * ROWS)
 #define TILE_N (ITEMS_N * COLS)
+#define A_LINES TILE_M
+#define TILE_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#endif
 
 /* Runs are whole. */
 #if TILE_N % WIDTH != 0 || TILE_K % WIDTH != 0
@@ -214,7 +232,11 @@ typedef NUMBERS(COLS) columns;
 
 /* Places of neighbours in a. The lines are padded, to spread them over the
  * banks of local memory, or the sets of a cache. */
-#if WIDTH > 1 && defined(A_K_INNER)
+#ifdef STRIPS
+#define A_M (TILE_K + COLS) /* what follows is aligned as vectors are */
+#define A_K 1
+#define A_SIZE (ROWS * A_M)
+#elif WIDTH > 1 && defined(A_K_INNER)
 #define A_M (TILE_K + 4)
 #define A_K 1
 #define A_SIZE (TILE_M * A_M)
@@ -225,10 +247,16 @@ typedef NUMBERS(COLS) columns;
 #endif
 #define B_SIZE (TILE_K * TILE_N)
 
-/* Local memory of a group: the factors, later the results. */
+/* Local memory of a group: the factors, later the results; with STRIPS, both. */
+#ifdef STRIPS
+#define RESULT_M TILE_N
+#else
 #define RESULT_M (TILE_N + COLS)
+#endif
 #define RESULT_SIZE (TILE_M * RESULT_M)
-#if A_SIZE + B_SIZE > RESULT_SIZE
+#ifdef STRIPS
+#define TILE_MEMORY_SIZE (A_SIZE + B_SIZE + RESULT_SIZE)
+#elif A_SIZE + B_SIZE > RESULT_SIZE
 #define TILE_MEMORY_SIZE (A_SIZE + B_SIZE)
 #else
 #define TILE_MEMORY_SIZE RESULT_SIZE
@@ -241,6 +269,20 @@ typedef NUMBERS(COLS) columns;
 #else
 #define TILE_COPY_NEIGHBOURS(type, src, zero, tile) \
     tile[0] = TILE_LOAD(type, src, 0) - zero
+#endif
+
+/* The runs of tile_fill_<name>(), by their line and place in it: one after the
+ * other, or by turns. Nobody reads of strips what lies past the matrices. */
+#ifdef STRIPS
+#define EACH_TILE_RUN                                         \
+    for (int line = 0; line < min(lines, lines_left); line++) \
+        for (int at = 0; at < min(length, length_left); at += WIDTH)
+#else
+#define EACH_TILE_RUN                                                          \
+    for (int i = (int)get_local_id(0), line = i / (length / WIDTH),            \
+             at = i % (length / WIDTH) * WIDTH;                                \
+            i < lines * (length / WIDTH); i += ITEMS,                          \
+             line = i / (length / WIDTH), at = i % (length / WIDTH) * WIDTH)
 #endif
 
 /*
@@ -273,10 +315,7 @@ typedef NUMBERS(COLS) columns;
             number zero, __local number *tile, int tile_line,                 \
             int tile_stride, int lines, int length)                           \
     {                                                                         \
-        int runs = length / WIDTH;                                            \
-        for (int i = (int)get_local_id(0); i < lines * runs; i += ITEMS) {    \
-            int line = i / runs;                                              \
-            int at = i % runs * WIDTH;                                        \
+        EACH_TILE_RUN {                                                       \
             tile_copy_##name(src + line * src_line + at * src_stride,         \
                     src_stride, line < lines_left ? length_left - at : 0,     \
                     zero, tile + line * tile_line + at * tile_stride,         \
@@ -293,6 +332,84 @@ DEFINE_TILE_FILL(weights, WEIGHTS)
 #define EACH_ROW_6(f) EACH_ROW_4(f) f(4) f(5)
 #define EACH_ROW_8(f) EACH_ROW_6(f) f(6) f(7)
 #define EACH_ROW(f) PASTE(EACH_ROW_, ROWS)(f)
+
+#ifdef STRIPS
+/* The sums of a tile, line after line. */
+typedef __local number *tile_sums;
+#define TILE_SUMS(memory) __local number *sums = (memory) + A_SIZE + B_SIZE
+#define TILE_RESULTS(memory, sums) (sums)
+
+INLINE void tile_clear(__local number *sums, int lines_left)
+{
+    int size = min(lines_left + ROWS - 1, TILE_M) * RESULT_M;
+    for (int i = 0; i < size; i += COLS)
+        *(__local columns *)(sums + i) = (columns)(0);
+}
+
+#define STRIP(r, n) *(__local columns *)(sums + (r) * RESULT_M + (n))
+
+/* As many sums as there are registers: with 32 of them, both vectors of a row;
+ * else one, and the other in a second turn. Compilers for other processors than
+ * x86 have neither macro, and their processors 32. */
+#if defined(__AVX512F__) || !(defined(__x86_64__) || defined(__i386__))
+#define LOAD_SUMS(r)               \
+    columns left##r = STRIP(r, 0); \
+    columns right##r = STRIP(r, COLS);
+#define STORE_SUMS(r)      \
+    STRIP(r, 0) = left##r; \
+    STRIP(r, COLS) = right##r;
+#define ADD_PRODUCTS(r)                                     \
+    {                                                       \
+        columns factor = (columns)(a[r * A_M]);             \
+        left##r = MULTIPLY_ADD(factor, left, left##r);      \
+        right##r = MULTIPLY_ADD(factor, right, right##r);   \
+    }
+
+INLINE void tile_multiply(const __local number *a, const __local number *b,
+        int products_left, __local number *sums)
+{
+    EACH_ROW(LOAD_SUMS)
+    for (const __local number *end = b + min(products_left, TILE_K) * TILE_N;
+            b < end; a += A_K, b += TILE_N) {
+        columns left = *(const __local columns *)b;
+        columns right = *(const __local columns *)(b + COLS);
+        EACH_ROW(ADD_PRODUCTS)
+    }
+    EACH_ROW(STORE_SUMS)
+}
+#else
+#define LOAD_SUMS(r) columns sum##r = STRIP(r, n);
+#define STORE_SUMS(r) STRIP(r, n) = sum##r;
+#define ADD_PRODUCTS(r) \
+    sum##r = MULTIPLY_ADD((columns)(at[r * A_M]), right, sum##r);
+
+INLINE void tile_multiply(const __local number *a, const __local number *b,
+        int products_left, __local number *sums)
+{
+    for (int n = 0; n < TILE_N; n += COLS) {
+        const __local number *at = a;
+        const __local number *from = b + n;
+        EACH_ROW(LOAD_SUMS)
+        for (int k = min(products_left, TILE_K); k > 0;
+                k--, at += A_K, from += TILE_N) {
+            columns right = *(const __local columns *)from;
+            EACH_ROW(ADD_PRODUCTS)
+        }
+        EACH_ROW(STORE_SUMS)
+    }
+}
+#endif
+
+#else
+typedef columns *tile_sums;
+#define TILE_SUMS(memory) columns sums[ROWS]
+#define TILE_RESULTS(memory, sums) (memory)
+
+INLINE void tile_clear(columns sums[ROWS], int lines_left)
+{
+    for (int r = 0; r < ROWS; r++)
+        sums[r] = (columns)(0);
+}
 
 #define ADD_PRODUCTS(r) \
     sums[r] = MULTIPLY_ADD((columns)(a[r * A_M]), right, sums[r]);
@@ -329,11 +446,16 @@ INLINE void tile_lay_down(
     for (int r = 0; r < ROWS; r++)
         *(__local columns *)(result + r * RESULT_M) = sums[r];
 }
+#endif
 
 /* Results are taken up in runs of WIDTH neighbours in a line of the tile: the
  * number of runs, and the row and first column of run i. Neighbouring
  * work-items write neighbours, if those are rows or columns. */
-#define RUNS (TILE_M * TILE_N / WIDTH)
+#if defined(STRIPS) && !defined(DST_M_INNER)
+#define RUNS(lines_left) (min(lines_left, TILE_M) * (TILE_N / WIDTH))
+#else
+#define RUNS(lines_left) (TILE_M * TILE_N / WIDTH)
+#endif
 #ifdef DST_M_INNER
 #define RUN_M(i) ((i) % TILE_M)
 #define RUN_N(i) ((i) / TILE_M * WIDTH)

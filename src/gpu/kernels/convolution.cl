@@ -367,12 +367,63 @@ INLINE void copy_parts_of_run(const PROBLEM *p,
 }
 #endif
 
+#if RUN_PIXELS > 1 && defined(STRIPS)
+/* The pixels of a run in src, and which of them do not lie behind the first. */
+struct pixels {
+    places_of_run z, y, x, src;
+    places_of_run elsewhere;
+    int first;
+};
+
+/* Copies a run's first `taps` taps as copy_parts_of_run() does one. */
+INLINE void copy_run(const PROBLEM *p, const __local struct places *at,
+        const __global ELEMENT(SRC) *src, int src_left, number zero, int n,
+        int taps, __local number *b)
+{
+    struct pixels run;
+    run.z = PLACES_OF_RUN(at->pixel_z, n);
+    run.y = PLACES_OF_RUN(at->pixel_y, n);
+    run.x = PLACES_OF_RUN(at->pixel_x, n);
+    run.src = PLACES_OF_RUN(at->pixel_src, n);
+    run.first = at->pixel_src[n];
+    run.elsewhere = run.src - run.first != NEIGHBOURS;
+    for (int k = 0; k < taps; k++, b += TILE_N) {
+        places_of_run is_there = IS_BELOW(run.x + at->tap_x[k], p->in_x)
+                                 & IS_BELOW(run.y + at->tap_y[k], p->in_y)
+                                 & IS_BELOW(run.z + at->tap_z[k], p->in_z);
+        int first = run.first + at->tap_src[k];
+        if (p->runs && !any(is_there & run.elsewhere)
+                && ((first >= 0 && first <= src_left - WIDTH)
+                        || all(is_there))) {
+            numbers_of_run values = TILE_LOAD_VECTOR(SRC, WIDTH, src + first)
+                                    - SRC_ZERO_OF(k, zero);
+            PASTE(vstore, WIDTH)
+            (select((numbers_of_run)(0), values, is_there), 0, b);
+            continue;
+        }
+        int from[WIDTH];
+        PASTE(vstore, WIDTH)
+        (select((places_of_run)(-1), run.src + at->tap_src[k], is_there), 0,
+                from);
+        for (int i = 0; i < WIDTH; i++)
+            b[i] = from[i] >= 0
+                           ? TILE_LOAD(SRC, src, from[i]) - SRC_ZERO_OF(k, zero)
+                           : (number)0;
+    }
+}
+#endif
+
 /* Fills b with the tile's taps of its pixels less `zero`, the zero point, and
  * with 0 in the padding. So many elements are left of src, and taps. */
 INLINE void fill_columns(const PROBLEM *p,
         const __local struct places *at, const __global ELEMENT(SRC) *src,
         int src_left, int products_left, number zero, __local number *b)
 {
+#if RUN_PIXELS > 1 && defined(STRIPS)
+    int taps = min(products_left, TILE_K);
+    for (int n = 0; n < TILE_N; n += WIDTH)
+        copy_run(p, at, src, src_left, zero, n, taps, b + n);
+#else
 #if RUN_PIXELS > 1
     int runs = min(products_left, TILE_K) * (TILE_N / WIDTH);
 #else
@@ -406,6 +457,7 @@ INLINE void fill_columns(const PROBLEM *p,
         }
 #endif
     }
+#endif
 }
 
 /* Where the tile's tap k is in weights, of which the tile begins at k0. */
@@ -423,7 +475,7 @@ INLINE void fill_rows(const PROBLEM *p,
         WEIGHTS_ZERO zero, __local number *a)
 {
 #if defined(WEIGHTS_IRREGULAR) || defined(WEIGHTS_ZERO_POINT_BY_CHANNEL)
-    for (int i = (int)get_local_id(0); i < TILE_M * TILE_K; i += ITEMS) {
+    for (int i = (int)get_local_id(0); i < A_LINES * TILE_K; i += ITEMS) {
         int m = i / TILE_K;
         int k = i % TILE_K;
         bool is_there = m < m_left && k0 + k < p->k;
@@ -435,7 +487,7 @@ INLINE void fill_rows(const PROBLEM *p,
     }
 #elif defined(A_K_INNER)
     /* What tile_multiply() passes over is not filled. */
-    int lines = min((m_left + ROWS - 1) / ROWS * ROWS, TILE_M);
+    int lines = min((m_left + ROWS - 1) / ROWS * ROWS, A_LINES);
     tile_fill_weights(weights + k0 * p->weights_k, p->weights_m, p->weights_k,
             m_left, p->k - k0, zero, a, A_M, A_K, lines, TILE_K);
 #else
@@ -443,6 +495,46 @@ INLINE void fill_rows(const PROBLEM *p,
             p->k - k0, m_left, zero, a, A_K, A_M, TILE_K, TILE_M);
 #endif
 }
+
+#ifdef STRIPS
+/* Are these WIDTH places of dst side by side? */
+INLINE bool are_neighbours(const __local int *places)
+{
+    const int16 steps = (int16)(
+            0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    return all(vload16(0, places) == (int16)(places[0]) + steps);
+}
+#endif
+
+/* Makes a result of row m of a tile's sum, number `at` of its results, and
+ * stores it at place `to`. */
+#ifdef INTEGER_RESULTS
+#ifdef BIAS
+#define ADD_BIAS(s, m) add_sat(s, convert_int(addend[(m) * bias_m]))
+#else
+#define ADD_BIAS(s, m) (s)
+#endif
+#define TAKE_UP(at, m, to)                 \
+    {                                      \
+        int place = to;                    \
+        int s = ADD_BIAS(results[at], m);  \
+        STORE_INTEGER(DST, s, dst, place); \
+    }
+#else
+#ifdef BIAS
+#define ADD_BIAS(s, m) ((s) + LOAD(BIAS, addend, (m) * bias_m))
+#else
+#define ADD_BIAS(s, m) (s)
+#endif
+#define TAKE_UP(at, m, to)                             \
+    {                                                  \
+        int place = to;                                \
+        float s = convert_float(results[at]);          \
+        s = PREPARE(s, dst, place);                    \
+        s = ADD_BIAS(s, m);                            \
+        STORE(DST, FINISH(s, dst, place), dst, place); \
+    }
+#endif
 
 __kernel GROUP_OF_ITEMS void convolution(
         const __global ELEMENT(SRC) *src,
@@ -473,9 +565,9 @@ __kernel GROUP_OF_ITEMS void convolution(
     src_zero = (number)src_zero_point[0];
 #endif
 #ifdef WEIGHTS_ZERO_POINT_BY_CHANNEL
-#define WEIGHTS_ZERO_ARGUMENT weights_zero_point + group * p.m + m0
+#define WEIGHTS_ZERO_ARGUMENT(m) weights_zero_point + group * p.m + m0 + (m)
 #else
-#define WEIGHTS_ZERO_ARGUMENT weights_zero
+#define WEIGHTS_ZERO_ARGUMENT(m) weights_zero
     number weights_zero = 0;
 #ifdef WEIGHTS_ZERO_POINT
     weights_zero = (number)weights_zero_point[0];
@@ -496,28 +588,43 @@ __kernel GROUP_OF_ITEMS void convolution(
 #ifdef TRANSPOSED
         if (item == 0) take_phase(&p, group % phases, n0, &here);
         group /= phases;
-        barrier(CLK_LOCAL_MEM_FENCE);
+        TILE_BARRIER();
         place_first_taps(&here, &at);
 #endif
         place_pixels(&HERE, n0, &at);
-        columns sums[ROWS];
-        for (int r = 0; r < ROWS; r++)
-            sums[r] = (columns)(0);
+        TILE_SUMS(memory);
+        tile_clear(sums, p.m - m0);
         for (int k0 = 0; k0 < HERE.k; k0 += TILE_K) {
             place_taps(&HERE, k0, &at SRC_ZERO_ARGUMENT(group));
+#ifdef STRIPS
+            fill_columns(&HERE, &at, src + p.src_offset + group * p.src_g,
+                    p.src_size - group * p.src_g, HERE.k - k0, src_zero, b);
+            int lines = min(p.m - m0, TILE_M);
+            for (int m = 0; m < lines; m += ROWS) {
+                fill_rows(&HERE, &at,
+                        weights + HERE.weights_offset + group * p.weights_g
+                                + (m0 + m) * p.weights_m,
+                        p.m - m0 - m, k0, WEIGHTS_ZERO_ARGUMENT(m), a);
+                tile_multiply(a, b, HERE.k - k0, sums + m * RESULT_M);
+            }
+#else
             barrier(CLK_LOCAL_MEM_FENCE);
             fill_rows(&HERE, &at,
                     weights + HERE.weights_offset + group * p.weights_g
                             + m0 * p.weights_m,
-                    p.m - m0, k0, WEIGHTS_ZERO_ARGUMENT, a);
+                    p.m - m0, k0, WEIGHTS_ZERO_ARGUMENT(0), a);
             fill_columns(&HERE, &at, src + p.src_offset + group * p.src_g,
                     p.src_size - group * p.src_g, HERE.k - k0, src_zero, b);
             barrier(CLK_LOCAL_MEM_FENCE);
             tile_multiply(a, b, p.m - m0, HERE.k - k0, sums);
+#endif
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
+        TILE_BARRIER();
+        const __local number *results = TILE_RESULTS(memory, sums);
+#ifndef STRIPS
         tile_lay_down(sums, memory);
         barrier(CLK_LOCAL_MEM_FENCE);
+#endif
         int rows_left = p.m - m0;
         int columns_left = HERE.n - n0;
         int dst_m = p.dst_m;
@@ -527,28 +634,25 @@ __kernel GROUP_OF_ITEMS void convolution(
         const __global ELEMENT(BIAS) *addend =
                 bias + p.bias_offset + group * p.bias_g + m0 * bias_m;
 #endif
-        for (int i = item; i < RUNS; i += ITEMS) {
+        int runs = RUNS(rows_left);
+        for (int i = item; i < runs; i += ITEMS) {
             int m = RUN_M(i);
             int n = RUN_N(i);
             int end = m < rows_left ? min(n + WIDTH, columns_left) : 0;
-            for (; n < end; n++) {
-                int to = to0 + m * dst_m + at.pixel_dst[n];
-#ifdef INTEGER_RESULTS
-                int s = memory[m * RESULT_M + n];
-#ifdef BIAS
-                s = add_sat(s, convert_int(addend[m * bias_m]));
-#endif
-                STORE_INTEGER(DST, s, dst, to);
-#else
-                float s = convert_float(memory[m * RESULT_M + n]);
-                s = PREPARE(s, dst, to);
-#ifdef BIAS
-                s += LOAD(BIAS, addend, m * bias_m);
-#endif
-                STORE(DST, FINISH(s, dst, to), dst, to);
-#endif
+            int from = m * RESULT_M;
+            int to = to0 + m * dst_m;
+#ifdef STRIPS
+            /* What compilers make vectors of. */
+            if (end - n == WIDTH && are_neighbours(at.pixel_dst + n)) {
+                to += at.pixel_dst[n];
+                for (int j = 0; j < WIDTH; j++)
+                    TAKE_UP(from + n + j, m, to + j)
+                continue;
             }
+#endif
+            for (; n < end; n++)
+                TAKE_UP(from + n, m, to + at.pixel_dst[n])
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
+        TILE_BARRIER();
     }
 }

@@ -222,7 +222,7 @@ INLINE void add_products(const struct matmul_params *p, int k0,
 #else
         number weights_zero,
 #endif
-        __local number *memory, columns sums[ROWS]
+        __local number *memory, tile_sums sums
 #ifdef UNPACK_WEIGHTS
         ZERO_PARAMETER SCALE_PARAMETER
 #endif
@@ -234,7 +234,8 @@ INLINE void add_products(const struct matmul_params *p, int k0,
     int src_k = p->src_k;
     const __global ELEMENT(SRC) *s = src + k0 * src_k;
     int k_left = p->k - k0;
-#ifdef A_K_INNER
+#ifdef STRIPS
+#elif defined(A_K_INNER)
     tile_fill_src(s, src_m, src_k, m_left, k_left, src_zero, a, A_M, A_K,
             TILE_M, TILE_K);
 #else
@@ -256,10 +257,48 @@ INLINE void add_products(const struct matmul_params *p, int k0,
             TILE_N, 1, TILE_K, TILE_N);
 #endif
 #endif
+#ifdef STRIPS
+    int lines = min(m_left, TILE_M);
+    for (int m = 0; m < lines; m += ROWS) {
+        tile_fill_src(s + m * src_m, src_m, src_k, m_left - m, k_left, src_zero,
+                a, A_M, A_K, ROWS, TILE_K);
+        tile_multiply(a, b, k_left, sums + m * RESULT_M);
+    }
+#else
     barrier(CLK_LOCAL_MEM_FENCE);
     tile_multiply(a, b, m_left, k_left, sums);
     barrier(CLK_LOCAL_MEM_FENCE);
+#endif
 }
+
+/* Makes a result of a tile's sum, number `at` of its results, and stores it. */
+#ifdef INTEGER_RESULTS
+#ifdef BIAS
+#define ADDEND(i) LOAD_INTEGER(bias, i)
+#else
+#define ADDEND(i) 0
+#endif
+#define TAKE_UP(at, addend, to)               \
+    {                                         \
+        int place = to;                       \
+        int s = results[at] + ADDEND(addend); \
+        STORE_INTEGER(DST, s, dst, place);    \
+    }
+#else
+#ifdef BIAS
+#define ADD_BIAS(s, i) ((s) + LOAD(BIAS, bias, i))
+#else
+#define ADD_BIAS(s, i) (s)
+#endif
+#define TAKE_UP(at, addend, to)                        \
+    {                                                  \
+        int place = to;                                \
+        float s = convert_float(results[at]);          \
+        s = PREPARE(s, dst, place);                    \
+        s = ADD_BIAS(s, addend);                       \
+        STORE(DST, FINISH(s, dst, place), dst, place); \
+    }
+#endif
 
 __kernel GROUP_OF_ITEMS void matmul(
         const __global ELEMENT(SRC) *src,
@@ -303,9 +342,8 @@ __kernel GROUP_OF_ITEMS void matmul(
         int4 at = matrices_of(&p, matrix);
         at.x += m0 * p.src_m;
         at.y += n0 * p.weights_n;
-        columns sums[ROWS];
-        for (int r = 0; r < ROWS; r++)
-            sums[r] = (columns)(0);
+        TILE_SUMS(memory);
+        tile_clear(sums, rows_left);
 #ifdef K_RUNS
         /* One loop, not two: PoCL cannot compile barriers in a loop in a loop
          * for groups of one work-item. */
@@ -330,8 +368,11 @@ __kernel GROUP_OF_ITEMS void matmul(
             add_products(&p, k0, src + at.x, rows_left, src_zero,
                     weights + at.y, columns_left, weights_zero, memory, sums);
 #endif
+        const __local number *results = TILE_RESULTS(memory, sums);
+#ifndef STRIPS
         tile_lay_down(sums, memory);
         barrier(CLK_LOCAL_MEM_FENCE);
+#endif
         int dst_m = p.dst_m;
         int dst_n = p.dst_n;
         int to0 = at.w + m0 * dst_m + n0 * dst_n;
@@ -339,33 +380,31 @@ __kernel GROUP_OF_ITEMS void matmul(
         int bias_m = p.bias_m;
         int bias_n = p.bias_n;
         int addend0 = at.z + m0 * bias_m + n0 * bias_n;
+#else
+        int bias_m = 0;
+        int bias_n = 0;
+        int addend0 = 0;
 #endif
-        for (int i = item; i < RUNS; i += ITEMS) {
+        int runs = RUNS(rows_left);
+        for (int i = item; i < runs; i += ITEMS) {
             int m = RUN_M(i);
             int n = RUN_N(i);
             int end = m < rows_left ? min(n + WIDTH, columns_left) : 0;
-            for (; n < end; n++) {
-                int to = to0 + m * dst_m + n * dst_n;
-#ifdef BIAS
-                int addend = addend0 + m * bias_m + n * bias_n;
-#endif
-#ifdef INTEGER_RESULTS
-                int s = memory[m * RESULT_M + n];
-#ifdef BIAS
-                s += LOAD_INTEGER(bias, addend);
-#endif
-                STORE_INTEGER(DST, s, dst, to);
-#else
-                float s = convert_float(memory[m * RESULT_M + n]);
-                s = PREPARE(s, dst, to);
-#ifdef BIAS
-                s += LOAD(BIAS, bias, addend);
-#endif
-                STORE(DST, FINISH(s, dst, to), dst, to);
-#endif
+            int from = m * RESULT_M;
+            int to = to0 + m * dst_m;
+            int addend = addend0 + m * bias_m;
+#ifdef STRIPS
+            /* What compilers make vectors of. */
+            if (end - n == WIDTH && dst_n == 1 && bias_n <= 1) {
+                for (int j = n; j < n + WIDTH; j++)
+                    TAKE_UP(from + j, addend + (bias_n == 1 ? j : 0), to + j)
+                continue;
             }
+#endif
+            for (; n < end; n++)
+                TAKE_UP(from + n, addend + n * bias_n, to + n * dst_n)
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
+        TILE_BARRIER();
     }
 }
 #endif

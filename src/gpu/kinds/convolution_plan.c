@@ -157,8 +157,7 @@ static bool has_phases(const struct convolution_params *p)
     return stride[Z] > 1 || stride[Y] > 1 || stride[X] > 1;
 }
 
-static struct layout classify(struct convolution_params *p,
-        const struct tile *tile, bool is_transposed)
+static struct layout classify(struct convolution_params *p, bool is_transposed)
 {
     struct layout layout;
     layout.taps_inner = p->channels > 1 && p->src_c < p->src[X];
@@ -167,8 +166,7 @@ static struct layout classify(struct convolution_params *p,
                            : tap_stride(p, layout.taps_inner);
     layout.irregular_weights = p->weights_k == 0;
     layout.rows_inner = !layout.irregular_weights && p->m > 1 && p->k > 1
-                        && p->weights_m < p->weights_k
-                        && tile_takes_runs_of_rows(tile);
+                        && p->weights_m < p->weights_k;
     layout.dst_rows_inner = p->m > 1 && p->n > 1 && p->dst_m < p->dst[X];
     return layout;
 }
@@ -264,8 +262,9 @@ dnnl_status_t convolution_plan(
     fill_spatial(pd, &p);
     fill_channels(pd, &p);
     merge_lines(&p);
-    const struct tile *tile = plan_tile(pd->facts, p.m);
-    struct layout layout = classify(&p, tile, is_transposed(pd));
+    struct layout layout = classify(&p, is_transposed(pd));
+    const struct tile *tile = plan_tile(pd->facts, p.m, layout.rows_inner);
+    if (!tile_takes_runs_of_rows(tile)) layout.rows_inner = false;
     fill_next(&p, tile, layout.taps_inner);
     p.runs = has_runs(&p, tile, layout.taps_inner, is_transposed(pd));
     dnnl_dim_t parts = pd_tensor(pd, DNNL_ARG_DST)->dims[1] / p.m; /* groups */

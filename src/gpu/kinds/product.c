@@ -72,14 +72,28 @@ static void count_tiles(struct matmul_params *p, const struct tile *tile)
     p->tiles = (cl_int)(matrices * tiles_m * tiles_n);
 }
 
+/* Has src its rows side by side? */
+static bool is_rows_inner(
+        const struct dnnl_primitive_desc *pd, const struct matmul_params *p)
+{
+    return !pd->has_runtime_dims && p->m > 1 && p->k > 1 && p->src_k > p->src_m;
+}
+
+static const struct tile *choose_tile(
+        const struct dnnl_primitive_desc *pd, const struct matmul_params *p)
+{
+    return plan_tile(pd->facts, pd->has_runtime_dims ? INT32_MAX : p->m,
+            is_rows_inner(pd, p));
+}
+
 /* Says which dimension of each matrix is innermost; where one has a single
  * element, the ordinary layout, so that fewer programs are needed. */
-static dnnl_status_t add_layouts(struct primitive_plan *plan,
-        const struct tile *tile, const struct matmul_params *p)
+static dnnl_status_t add_layouts(const struct dnnl_primitive_desc *pd,
+        const struct tile *tile, const struct matmul_params *p,
+        struct primitive_plan *plan)
 {
     dnnl_status_t st = dnnl_success;
-    if (p->m <= 1 || p->k <= 1 || p->src_k <= p->src_m
-            || !tile_takes_runs_of_rows(tile))
+    if (!is_rows_inner(pd, p) || !tile_takes_runs_of_rows(tile))
         st = plan_add_option(plan, "-DA_K_INNER");
     if (st == dnnl_success && p->k > 1 && p->n > 1
             && p->weights_k < p->weights_n)
@@ -262,9 +276,7 @@ dnnl_status_t product_plan(const struct dnnl_primitive_desc *pd,
     if (is_vector(pd, p, &vector)) return plan_vector(pd, p, &vector, plan);
     if (product_is_row(pd, p)) return product_plan_row(pd, p, plan);
     plan->unpacks_weights = factors_unpack_weights(pd);
-    /* Any tile and any order of filling it is right for any shape. */
-    const struct tile *tile =
-            plan_tile(pd->facts, pd->has_runtime_dims ? INT32_MAX : p->m);
+    const struct tile *tile = choose_tile(pd, p);
     count_tiles(p, tile);
     plan_set_params(plan, p,
             plan->unpacks_weights ? sizeof *p
@@ -275,7 +287,7 @@ dnnl_status_t product_plan(const struct dnnl_primitive_desc *pd,
     if (st == dnnl_success && pd->has_runtime_dims)
         st = plan_add_option(plan, "-DA_K_INNER");
     else if (st == dnnl_success)
-        st = add_layouts(plan, tile, p);
+        st = add_layouts(pd, tile, p, plan);
     if (st == dnnl_success) st = plan_add_tail(plan, pd);
     return st;
 }

@@ -11,25 +11,30 @@ struct tile {
     size_t rows, cols;       /* results of a work-item */
     size_t products;         /* TILE_K */
     size_t width;            /* WIDTH */
+    size_t strips, vectors;  /* with STRIPS, of a work-item; else 0 */
 };
 
-/* The tile for matrices of m rows on this device. */
-const struct tile *plan_tile(const struct engine_facts *facts, dnnl_dim_t m);
+/* The tile for matrices of m rows on this device. Any tile is right for any
+ * matrix; if the left one has its rows side by side, some fill faster. */
+const struct tile *plan_tile(
+        const struct engine_facts *facts, dnnl_dim_t m, bool rows_inner);
 
 static inline dnnl_dim_t tile_m(const struct tile *tile)
 {
-    return (dnnl_dim_t)(tile->items_m * tile->rows);
+    return (dnnl_dim_t)(tile->items_m * tile->rows
+                        * (tile->strips > 0 ? tile->strips : 1));
 }
 
 static inline dnnl_dim_t tile_n(const struct tile *tile)
 {
-    return (dnnl_dim_t)(tile->items_n * tile->cols);
+    return (dnnl_dim_t)(tile->items_n * tile->cols
+                        * (tile->vectors > 0 ? tile->vectors : 1));
 }
 
-/* False if a tile is too low to be filled by runs of neighbouring rows. */
+/* False if a tile is always filled by runs of neighbouring products. */
 static inline bool tile_takes_runs_of_rows(const struct tile *tile)
 {
-    return tile->items_m * tile->rows % tile->width == 0;
+    return tile->strips == 0;
 }
 
 /* Adds the tile's options, and -DUSE_FMA where the device is fast at it, and
