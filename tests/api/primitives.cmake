@@ -52,7 +52,8 @@ set(merge_matmul *ReadsRepeatedElements *TakesBytesInAnyLayout
     *ComputesManyTilesInOneLaunch *ASingleRowOfEveryType
     *TheEdgesOfStrips*)
 set(merge_pooling *TakesRandomEmptyTensors *TakesEveryType *TakesChannelsInnermost
-    *HasAWorkspaceForTraining *TakesAllShapes)
+    *HasAWorkspaceForTraining *TakesAllShapes *TakesLinesOfEveryKind
+    *TakesLinesOfEveryType *GapsBetweenLinesAlone)
 set(merge_post_ops *ScaleBeforeTheBiasAndAtTheEnd *AddWhatDstHas
     *ReadATensorOfAnyType *TakeEveryAlgorithmOfTwoElements
     *AddDstsBytesAsAnotherType *ComeInTheirOrder *HaveSlopesForWhatIsBelowZero)

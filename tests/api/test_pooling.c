@@ -139,6 +139,70 @@ TEST_C(Pooling, TakesChannelsInnermost)
     check(&p);
 }
 
+/* Numbers of both signs, some of which are infinite, and some none. */
+static void make_special(struct tensor *t, uint64_t *seed)
+{
+    static const double special[] = {-INFINITY, INFINITY, NAN};
+    enum { MOST = 1 << 14 };
+    double values[MOST];
+    size_t count = (size_t)reference_count(&t->view);
+    ASSERT_TRUE(count <= MOST);
+    for (size_t i = 0; i < count; i++)
+        values[i] = random_below(seed, 4) > 0
+                            ? (double)random_below(seed, 7) - 3.0
+                            : special[random_below(seed, COUNT(special))];
+    tensor_set(t, values, count);
+}
+
+/* On CPUs lines of dense elements are computed in vectors of sixteen. */
+static const struct shape lines[] = {
+        /* One vector and a part, or several; each distance of taps. */
+        {2, {2, 17, 3, 19}, {2, 3}, {1, 1}, {0, 0}, {1, 1}, {0, 1}},
+        {2, {1, 35, 5, 70}, {3, 3}, {2, 2}, {0, 0}, {1, 1}, {1, 0}},
+        {2, {2, 3, 6, 101}, {2, 2}, {2, 3}, {0, 1}, {0, 0}, {0, 2}},
+        /* Padding that whole vectors lie in, on both sides. */
+        {2, {1, 16, 2, 5}, {1, 40}, {1, 1}, {0, 0}, {0, 39}, {0, 39}},
+        {3, {1, 18, 3, 4, 33}, {2, 2, 5}, {1, 2, 2}, {1, 0, 6}, {1, 1, 20},
+                {1, 0, 19}},
+        {1, {1, 1, 1}, {1}, {1}, {0}, {0}, {0}},
+        {1, {3, 32, 48}, {1}, {1}, {0}, {0}, {0}}};
+
+TEST_C(Pooling, TakesLinesOfEveryKind)
+{
+    static const dnnl_format_tag_t inner[] = {dnnl_nwc, dnnl_nhwc, dnnl_ndhwc};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < COUNT(lines) * 6 && !test_has_failed(); i++) {
+        const struct shape *shape = &lines[i / 6];
+        const dnnl_format_tag_t *tags = i % 2 == 0 ? plain_tags : inner;
+        dnnl_alg_kind_t alg = algorithms[i / 2 % 3];
+        struct pooling p;
+        init(&p, shape, alg, dnnl_f32, dnnl_f32, tags[shape->spatial - 1]);
+        if (alg == dnnl_pooling_max)
+            make_special(&p.src, &seed);
+        else
+            tensor_randomize(&p.src, &seed, -3.0, 3.0);
+        check(&p);
+        if (test_has_failed())
+            test_fail(__FILE__, __LINE__, "shape, algorithm and tag %zu", i);
+    }
+}
+
+/* What is between lines is neither read nor written. */
+TEST_C(Pooling, LeavesGapsBetweenLinesAlone)
+{
+    uint64_t seed = test_seed();
+    struct pooling p;
+    const struct shape line = {1, {2, 3, 41}, {3}, {1}, {0}, {1}, {1}};
+    init(&p, &line, dnnl_pooling_max, dnnl_f32, dnnl_f32, dnnl_abc);
+    fini(&p);
+    tensor_init_strided(
+            &p.src, dnnl_f32, 3, line.src, (dnnl_dims_t){170, 50, 1});
+    tensor_init_strided(
+            &p.dst, dnnl_f32, 3, line.src, (dnnl_dims_t){164, 45, 1});
+    make_special(&p.src, &seed);
+    check(&p);
+}
+
 TEST_C(Pooling, LeavesGapsAlone)
 {
     uint64_t seed = test_seed();
@@ -168,6 +232,7 @@ TEST_C(Pooling, TakesWindowsOverNothing)
 {
     static const struct shape shapes[] = {
             {2, {1, 3, 2, 3}, {1, 2}, {1, 1}, {0, 0}, {2, 3}, {1, 3}},
+            {2, {1, 3, 2, 3}, {1, 2}, {1, 1}, {0, 0}, {2, 30}, {1, 19}},
             {2, {2, 3, 0, 5}, {3, 2}, {1, 1}, {0, 0}, {2, 0}, {2, 1}},
             {2, {1, 2, 0, 0}, {2, 1}, {2, 1}, {1, 0}, {3, 1}, {3, 2}}};
     uint64_t seed = test_seed();
@@ -232,6 +297,33 @@ TEST_C(Pooling, TakesEveryType)
         struct pooling p;
         dnnl_primitive_desc_t pd = NULL;
         init(&p, &plane, c->alg, c->src, c->dst, dnnl_nchw);
+        p.chain = c->chain;
+        tensor_randomize(&p.src, &seed, -c->reach, c->reach);
+        dnnl_status_t st = describe(&pd, test_engine(), &p);
+        dnnl_primitive_desc_destroy(pd);
+        if (c->src == dnnl_f16 && st == dnnl_unimplemented)
+            fini(&p);
+        else
+            check(&p);
+    }
+}
+
+TEST_C(Pooling, TakesLinesOfEveryType)
+{
+    static const struct typed_case cases[] = {
+            {dnnl_pooling_max, dnnl_s8, dnnl_s8, 127.0, {0}},
+            {dnnl_pooling_max, dnnl_u8, dnnl_u8, 255.0,
+                    {1, {{dnnl_eltwise_linear, 0.5f, 3.0f}}}},
+            {dnnl_pooling_max, dnnl_f16, dnnl_f16, 3.0, {0}},
+            {dnnl_pooling_avg_exclude_padding, dnnl_bf16, dnnl_bf16, 3.0, {0}},
+            {dnnl_pooling_max, dnnl_s32, dnnl_s32, 2e9, {0}}};
+    uint64_t seed = test_seed();
+    for (size_t i = 0; i < COUNT(cases) && !test_has_failed(); i++) {
+        const struct typed_case *c = &cases[i];
+        struct pooling p;
+        dnnl_primitive_desc_t pd = NULL;
+        init(&p, &lines[1], c->alg, c->src, c->dst,
+                i % 2 == 0 ? dnnl_nchw : dnnl_nhwc);
         p.chain = c->chain;
         tensor_randomize(&p.src, &seed, -c->reach, c->reach);
         dnnl_status_t st = describe(&pd, test_engine(), &p);

@@ -14,9 +14,45 @@ struct pooling_params {
     cl_int src_offset, src_n, src_c, src[SPATIAL];
     cl_int dst_offset, dst_n, dst_c, dst[SPATIAL];
     cl_int workspace_offset, workspace_n, workspace_c, workspace[SPATIAL];
+    cl_int lines;
+    cl_int vector_end;
 };
 
+/* Elements of the kernel's vectors; the fewest of a line that gain by them. */
+enum { VECTOR = 16, SHORTEST_LINE = 4 };
+
 /* ---- Planning ------------------------------------------------------------ */
+
+/* Lines: see the kernel. Elements that lie side by side make one. */
+static int find_line_axis(const struct dnnl_memory_desc *dst)
+{
+    return plan_has_channels_inner(dst) ? 1 : dst->ndims - 1;
+}
+
+static bool has_lines(const struct dnnl_primitive_desc *pd)
+{
+    const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
+    const int axis = find_line_axis(dst);
+    return !plan_is_gpu_like(pd->facts)
+           && pd_tensor(pd, DNNL_ARG_WORKSPACE) == NULL
+           && dst->dims[axis] >= SHORTEST_LINE && src->strides[axis] == 1
+           && dst->strides[axis] == 1;
+}
+
+/* Vectors may read beside what they are for, if that is of src: what lies in
+ * gaps may be written meanwhile. */
+static void fill_lines(
+        const struct dnnl_primitive_desc *pd, struct pooling_params *p)
+{
+    const struct dnnl_memory_desc *src = pd_tensor(pd, DNNL_ARG_SRC);
+    const struct dnnl_memory_desc *dst = pd_tensor(pd, DNNL_ARG_DST);
+    const int axis = find_line_axis(dst);
+    const int64_t stride = axis == 1 ? 1 : p->window.stride[X];
+    const int64_t end = memory_desc_nelems(src) - (VECTOR - 1) * stride;
+    p->lines = dst->dims[axis] > 0 ? p->results / (cl_int)dst->dims[axis] : 0;
+    p->vector_end = memory_desc_is_dense(src) && end > 0 ? (cl_int)end : 0;
+}
 
 static void fill_params(
         const struct dnnl_primitive_desc *pd, struct pooling_params *p)
@@ -37,6 +73,7 @@ static void fill_params(
     window_fill(&p->window, pd, src->dims + 2, dst->dims + 2, pd->kernel);
     window_fill_strides(p->src, pd->spatial, src->strides + 2);
     window_fill_strides(p->dst, pd->spatial, dst->strides + 2);
+    fill_lines(pd, p);
     if (workspace == NULL) return;
     p->workspace_offset = (cl_int)workspace->offset0;
     p->workspace_n = (cl_int)workspace->strides[0];
@@ -56,6 +93,8 @@ static dnnl_status_t add_options(const struct dnnl_primitive_desc *pd,
     if (st == dnnl_success && workspace != NULL)
         st = plan_add_type(plan, "WORKSPACE", workspace->data_type);
     if (st == dnnl_success) st = plan_add_channels_inner(plan, dst);
+    if (st == dnnl_success && has_lines(pd))
+        st = plan_add_option(plan, "-DLINES");
     if (st == dnnl_success) st = plan_add_tail(plan, pd);
     return st;
 }
@@ -73,7 +112,9 @@ static dnnl_status_t plan_pooling(
     if (workspace != NULL)
         plan->memories[plan->memory_count++] = DNNL_ARG_WORKSPACE;
     plan->memories[plan->memory_count++] = DNNL_ARG_DST;
-    dnnl_status_t st = plan_set_elements(plan, pd->facts, (size_t)p.results);
+    dnnl_status_t st = has_lines(pd) ? plan_set_groups(plan, 1, (size_t)p.lines)
+                                     : plan_set_elements(plan, pd->facts,
+                                             (size_t)p.results);
     return st == dnnl_success ? add_options(pd, workspace, plan) : st;
 }
 

@@ -206,10 +206,15 @@ dnnl_status_t plan_decline(struct primitive_plan *plan, enum lack lack)
     return dnnl_unimplemented;
 }
 
+bool plan_has_channels_inner(const struct dnnl_memory_desc *dst)
+{
+    return dst->strides[1] < dst->strides[dst->ndims - 1];
+}
+
 dnnl_status_t plan_add_channels_inner(
         struct primitive_plan *plan, const struct dnnl_memory_desc *dst)
 {
-    return dst->strides[1] < dst->strides[dst->ndims - 1]
+    return plan_has_channels_inner(dst)
                    ? plan_add_option(plan, "-DCHANNELS_INNER")
                    : dnnl_success;
 }

@@ -86,8 +86,10 @@ dnnl_status_t plan_add_eltwise(struct primitive_plan *plan, const char *macro,
 dnnl_status_t plan_add_binary(
         struct primitive_plan *plan, const char *macro, dnnl_alg_kind_t alg);
 
-/* Adds -DCHANNELS_INNER if those of dst are nearer to each other than places
- * are: neighbouring work-items write neighbours. */
+/* Are the channels of dst nearer to each other than places are? */
+bool plan_has_channels_inner(const struct dnnl_memory_desc *dst);
+
+/* Adds -DCHANNELS_INNER if so: neighbouring work-items write neighbours. */
 dnnl_status_t plan_add_channels_inner(
         struct primitive_plan *plan, const struct dnnl_memory_desc *dst);
 
