@@ -167,6 +167,31 @@ TEST_C(LayerFolder, ThatOthersMayWriteToIsIgnored)
     EXPECT_EQ(layer_process_run(store.variables, has_no_folder, NULL), 0);
 }
 
+/* Root may make a folder there, and its owner could not use it any more. */
+TEST_C(LayerFolder, IsNotMadeInAnotherUsersStore)
+{
+    if (geteuid() != 0) SKIP_TEST("not root");
+    for (size_t i = 0; i < layer_store_kinds; i++) {
+        struct layer_store store;
+        struct stat facts;
+        char path[600];
+        /* No upkeep, which makes the folder, too. */
+        layer_store_init(&store, i, "DNNL_CACHE_THRESHOLD=0");
+        ASSERT_EQ(layer_store_fill(&store), 0);
+        const bool is_folder =
+                stat(store.path, &facts) == 0 && S_ISDIR(facts.st_mode);
+        const char *above = is_folder ? store.path : test_directory();
+        (void)snprintf(path, sizeof path, "%s%s", store.path,
+                state_folder_suffix(!is_folder));
+        ASSERT_EQ(chown(above, 54321, 54321), 0);
+        EXPECT_EQ(layer_process_run(store.variables, has_no_folder, NULL), 0);
+        EXPECT_NE(lstat(path, &facts), 0);
+        ASSERT_EQ(chown(above, 0, 0), 0);
+        EXPECT_NE(layer_process_run(store.variables, has_no_folder, NULL), 0);
+        EXPECT_EQ(lstat(path, &facts), 0);
+    }
+}
+
 /* ---- Crashes ------------------------------------------------------------- */
 
 static struct crash_key key_of(unsigned id)

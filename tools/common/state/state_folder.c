@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { open_flags = file_for_reading | file_must_be_folder | file_no_link };
+
 const char *state_folder_suffix(bool is_pack)
 {
     return is_pack ? "-layer" : "/layer";
@@ -24,17 +26,44 @@ static bool is_safe(int folder)
            && (facts.mode & file_others_write) == 0;
 }
 
+/* Root may make folders anywhere. One of root's in another user's store would
+ * shut out that user, whose it is to make. */
+static bool may_have_ours(int parent)
+{
+    struct file_facts facts;
+    return file_facts(&facts, parent) == 0
+           && (file_is_own(&facts) || facts.owner == 0);
+}
+
+/* Its parent is the store's to make. It stays open meanwhile: who owns the
+ * place could put another folder there. Another process may make ours, too. */
+static int make_and_open(int *folder, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    const size_t size = (size_t)(name - path);
+    char *above = malloc(size + sizeof ".");
+    int parent;
+    if (above == NULL) return ENOMEM;
+    memcpy(above, path, size);
+    strcpy(above + size, ".");
+    int error = file_open(&parent, file_here, above,
+            file_for_reading | file_must_be_folder, 0);
+    free(above);
+    if (error != 0) return error;
+    error = may_have_ours(parent) ? folder_make(parent, name, 0700, false)
+                                  : EACCES;
+    if (error == 0 || error == EEXIST)
+        error = file_open(folder, parent, name, open_flags, 0);
+    (void)file_close(parent);
+    return error;
+}
+
 int state_folder_open_path(const char *path, bool make)
 {
-    enum { flags = file_for_reading | file_must_be_folder | file_no_link };
     int folder;
-    int error = file_open(&folder, file_here, path, flags, 0);
-    /* Its parent is the store's to make; another process may make it, too. */
-    if (make && error == ENOENT) {
-        error = folder_make(file_here, path, 0700, false);
-        if (error == 0 || error == EEXIST)
-            error = file_open(&folder, file_here, path, flags, 0);
-    }
+    int error = file_open(&folder, file_here, path, open_flags, 0);
+    if (make && error == ENOENT) error = make_and_open(&folder, path);
     if (error == 0 && !is_safe(folder)) {
         (void)file_close(folder);
         folder = file_none;

@@ -23,8 +23,9 @@
 /* What follows the store's path in that of the folder. */
 const char *state_folder_suffix(bool is_pack);
 
-/* Opens the folder, and creates it if make is true. A descriptor that the
- * caller closes; -1: errno says why, EPERM if other users may write to it. */
+/* Opens the folder, and creates it if make is true, but not in a folder of a
+ * user other than this one and root. A descriptor that the caller closes; -1:
+ * errno says why, EPERM if other users may write to it. */
 int state_folder_open_path(const char *path, bool make);
 
 /* Takes its lock, waiting at most timeout_ms. -1: not free in time, or a
