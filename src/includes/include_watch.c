@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/includes/include_watch.h"
 
+#include "src/platform/clock.h"
 #include "src/platform/file.h"
 #include "src/platform/kept_descriptor.h"
 #include "src/platform/library.h"
@@ -26,7 +27,8 @@ struct entry {
 struct include_watch {
     struct kept_descriptor inotify; /* lasts as long as the compiler runs */
     struct entry *folders;          /* by path, see watch_folder() */
-    struct entry *names;            /* what is waited for: watch and name */
+    struct entry *names;            /* looked at: watch and name */
+    struct entry *waited;           /* what is waited for, see hash_of_name() */
 };
 
 /* ---- Tables -------------------------------------------------------------- */
@@ -40,6 +42,25 @@ static uint64_t hash_of(int number, const char *text, size_t size)
     crypto_shorthash(bytes, (const unsigned char *)text, size, key);
     memcpy(&hash, bytes, sizeof hash);
     return (hash ^ (uint64_t)(unsigned)number) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* A file system that takes x.h for X.h tells of the name that the file has, not
+ * of the one that was asked for. So all cases of letters are one, and all that
+ * is beyond ASCII, where letters of one name may differ in length. */
+static uint64_t hash_of_name(int number, const char *name, size_t size)
+{
+    char folded[path_name_size];
+    size_t used = 0;
+    for (size_t i = 0; i < size && used < sizeof folded; i++) {
+        const bool is_letter = name[i] >= 'A' && name[i] <= 'Z';
+        const bool is_beyond = (name[i] & 0x80) != 0;
+        const char c = (char)(is_letter ? name[i] - 'A' + 'a' : name[i]);
+        if (!is_beyond)
+            folded[used++] = c;
+        else if (used == 0 || folded[used - 1] != '\x7f')
+            folded[used++] = '\x7f';
+    }
+    return hash_of(number, folded, used);
 }
 
 static const struct entry *find(const struct entry *table, uint64_t hash)
@@ -151,8 +172,11 @@ static bool watch_name(struct include_watch *watch, int number,
 {
     const uint64_t hash = hash_of(number, path + folder_size, size);
     char *place;
+    const uint64_t waited = hash_of_name(number, path + folder_size, size);
     if (find(watch->names, hash) != NULL) return true;
     if (!add(&watch->names, hash, number)
+            || (find(watch->waited, waited) == NULL
+                    && !add(&watch->waited, waited, number))
             || !read_link(path, folder_size, folder_size + size, &place))
         return false;
     const bool done =
@@ -184,6 +208,25 @@ static bool watch_place(
     return number != unreadable;
 }
 
+/* ---- Times --------------------------------------------------------------- */
+
+/* The kernel's clock for files goes in ticks. A file that is written twice in
+ * the tick of its last change has the same time as before, and may have the
+ * same bytes: nothing would tell that a compiler has read others in between. So
+ * none reads before that tick is over. */
+static void wait_for_another_time(const struct include_files *files)
+{
+    enum { nap_ns = 1000000, most_naps = 20 };
+    uint64_t last_ns = 0;
+    for (size_t i = 0; i < files->count; i++) {
+        const struct include_file *file = &files->list[i];
+        if (file->changed_ns > last_ns) last_ns = file->changed_ns;
+    }
+    /* No longer, if the clock was set back or is another machine's. */
+    for (int i = 0; i < most_naps && clock_file_ns() <= last_ns; i++)
+        clock_sleep_ns(nap_ns);
+}
+
 /* ---- From begin to end --------------------------------------------------- */
 
 static void release(struct include_watch *watch)
@@ -191,6 +234,7 @@ static void release(struct include_watch *watch)
     kept_descriptor_close(&watch->inotify);
     remove_all(watch->folders);
     remove_all(watch->names);
+    remove_all(watch->waited);
     free(watch);
 }
 
@@ -204,9 +248,12 @@ struct include_watch *include_watch_begin(const struct include_files *files)
     for (const struct include_place *place = files->places;
             place != NULL && done; place = place->hh.next)
         done = watch_place(watch, place->path, 0);
-    if (done) return watch;
-    release(watch);
-    return NULL;
+    if (!done) {
+        release(watch);
+        return NULL;
+    }
+    wait_for_another_time(files);
+    return watch;
 }
 
 /* A folder that is elsewhere or gone, or a queue that was too short, tells no
@@ -218,8 +265,8 @@ static bool is_waited_for(
             IN_Q_OVERFLOW | IN_IGNORED | IN_UNMOUNT | IN_MOVE_SELF;
     if ((event->mask & any_name) != 0) return true;
     return event->len > 0
-           && find(watch->names,
-                      hash_of(event->wd, event->name, strlen(event->name)))
+           && find(watch->waited,
+                      hash_of_name(event->wd, event->name, strlen(event->name)))
                       != NULL;
 }
 

@@ -4,7 +4,8 @@
  * looks, and a folder or a symbolic link on the way there, or where one leads,
  * that is renamed or replaced, while the compiler runs: afterwards all may be
  * as it was. By inotify: what happens on another machine of a network's folder
- * is not seen.
+ * is not seen. What is written into a file is not seen either: its times tell,
+ * and those of two changes differ once the watch has begun.
  */
 #ifndef DNNL_CACHE_INCLUDES_INCLUDE_WATCH_H
 #define DNNL_CACHE_INCLUDES_INCLUDE_WATCH_H

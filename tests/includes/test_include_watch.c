@@ -2,6 +2,7 @@
 /* What comes and goes where a compiler looks, while it runs. */
 #include "src/includes/include_watch.h"
 
+#include "src/platform/clock.h"
 #include "test.h"
 
 #include <fcntl.h>
@@ -69,6 +70,68 @@ TEST_C(LayerIncludeWatch, IsQuietIfNothingIsAskedFor)
     ASSERT_EQ(0, rename(in_test("other"), in_test("others")));
     EXPECT_TRUE(include_watch_end(watch));
     EXPECT_FALSE(include_watch_end(NULL));
+}
+
+/* As if folder/here.h had been changed at that time of the system's. */
+static struct include_watch *begin_after(uint64_t changed_ns)
+{
+    struct include_files files = {0};
+    char reason[160];
+    size_t index = INCLUDE_NO_FILE;
+    EXPECT_TRUE(include_files_find(
+            &files, in_test("folder/here.h"), &index, sizeof reason, reason));
+    EXPECT_EQ(index, 0);
+    if (index == 0) files.list[index].changed_ns = changed_ns;
+    struct include_watch *watch = include_watch_begin(&files);
+    include_files_fini(&files);
+    return watch;
+}
+
+/* The files' times are compared at the end: a file that was written just before
+ * must not keep its time when it is written under the compiler. Kernels before
+ * 6.13 give all changes of one tick the same time. */
+TEST_C(LayerIncludeWatch, BeginsInAnotherTickThanTheLastChange)
+{
+    enum { ahead_ns = 8000000 };
+    make_all();
+    const uint64_t changed_ns = clock_file_ns() + ahead_ns;
+    struct include_watch *watch = begin_after(changed_ns);
+    EXPECT_TRUE(clock_file_ns() > changed_ns);
+    EXPECT_TRUE(include_watch_end(watch));
+}
+
+TEST_C(LayerIncludeWatch, DoesNotWaitForAClockThatWasSetBack)
+{
+    const uint64_t hour_ns = UINT64_C(3600000000000);
+    make_all();
+    const uint64_t start = clock_ns();
+    struct include_watch *watch = begin_after(clock_file_ns() + hour_ns);
+    EXPECT_TRUE(clock_ns() - start < hour_ns / 60);
+    EXPECT_TRUE(include_watch_end(watch));
+}
+
+/* On a file system that knows no case these are names of folder/x.h and of the
+ * link. */
+TEST_C(LayerIncludeWatch, TakesEachCaseOfANameForTheName)
+{
+    static const char *const names[] = {"folder/X.H", "LINK", "folder/None"};
+    make_all();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct include_watch *watch = begin();
+        write_file(names[i]);
+        ASSERT_EQ(0, unlink(in_test(names[i])));
+        EXPECT_FALSE(include_watch_end(watch));
+    }
+}
+
+/* Capital and small letters beyond ASCII may differ in length. */
+TEST_C(LayerIncludeWatch, TakesLettersBeyondAsciiForEachOther)
+{
+    static const char *const places[] = {"folder/gr\xc3\xbc\xc3\x9f.h"};
+    make_all();
+    struct include_watch *watch = begin_at(1, places);
+    write_file("folder/GR\xc3\x9c\xe1\xba\x9e.H");
+    EXPECT_FALSE(include_watch_end(watch));
 }
 
 TEST_C(LayerIncludeWatch, NoticesAFileThatComesAndGoes)
