@@ -18,5 +18,10 @@ int state_folder_open(void)
     if (folder < 0 && errno == EPERM)
         print_failure(
                 "state", "%s: ignored: other users may write to it", path);
+    else if (folder < 0 && errno == EACCES)
+        print_failure("state",
+                "%s: not used: it, or the folder that it is in, belongs to "
+                "another user",
+                path);
     return folder;
 }

@@ -175,8 +175,11 @@ TEST_C(LayerFolder, IsNotMadeInAnotherUsersStore)
         struct layer_store store;
         struct stat facts;
         char path[600];
+        char *said = NULL;
         /* No upkeep, which makes the folder, too. */
         layer_store_init(&store, i, "DNNL_CACHE_THRESHOLD=0");
+        store.variables[3] = "DNNL_CACHE_PRINT_DEBUG=1";
+        store.variables[4] = NULL;
         ASSERT_EQ(layer_store_fill(&store), 0);
         const bool is_folder =
                 stat(store.path, &facts) == 0 && S_ISDIR(facts.st_mode);
@@ -184,7 +187,11 @@ TEST_C(LayerFolder, IsNotMadeInAnotherUsersStore)
         (void)snprintf(path, sizeof path, "%s%s", store.path,
                 state_folder_suffix(!is_folder));
         ASSERT_EQ(chown(above, 54321, 54321), 0);
-        EXPECT_EQ(layer_process_run(store.variables, has_no_folder, NULL), 0);
+        EXPECT_EQ(layer_process_listen(
+                          &said, store.variables, has_no_folder, NULL),
+                0);
+        EXPECT_NOT_NULL(strstr(said, "belongs to another user"));
+        free(said);
         EXPECT_NE(lstat(path, &facts), 0);
         ASSERT_EQ(chown(above, 0, 0), 0);
         EXPECT_NE(layer_process_run(store.variables, has_no_folder, NULL), 0);
