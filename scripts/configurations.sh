@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# usage: configurations.sh [--folder DIR] [NAME ...]
+# usage: configurations.sh [--folder DIR] [--resume] [NAME ...]
 # Builds the project as others may: each switch off alone, all off, without each
 # package that is optional, and otherwise than usual. Warnings are errors. A row for
 # each: what came of it, and seconds.
@@ -14,7 +14,8 @@
 #   subdirectory, fetchcontent   as a part of another project; its program is run
 #
 # Without names: all. Builds go to DIR (build-test/configurations) and are removed
-# if they succeed; logs are kept.
+# if they succeed; logs are kept. --resume: what has succeeded with these sources, in
+# this folder, is not built again, and its row says "before".
 # Exit status: 0 all built, 1 some did not, 2 wrong usage.
 set -uo pipefail
 
@@ -26,9 +27,11 @@ packages=(sqlite libcurl hiredis libpng libjpeg gtest git python clang)
 others=(all-off static unity lto debug c23 subdirectory fetchcontent)
 known=("${switches[@]/#/no-}" "${packages[@]/#/without-}" "${others[@]}")
 names=()
+resume=no
 while [ $# -gt 0 ]; do
     case $1 in
     --folder) base=${2:?--folder needs a folder}; shift ;;
+    --resume) resume=yes ;;
     -h | --help) sed -n '3,/^set /{/^set /d;s/^# \{0,1\}//p;}' "$0"; exit 0 ;;
     *)
         [[ " ${known[*]} " == *" $1 "* ]] ||
@@ -184,15 +187,22 @@ configuration() {
 }
 
 failed=0
+state=$(state_of_sources)
 printf '%-18s %-9s %5s  %s\n' configuration result s "first words of a failure"
 for name in "${names[@]}"; do
     started=$SECONDS status=0 words=
-    rm -rf "${base:?}/$name"
+    if [ "$resume" = yes ] && [ -n "$state" ] &&
+        [ "$(cat "$base/$name.ok" 2>/dev/null)" = "$state" ]; then
+        printf '%-18s %-9s %5s\n' "$name" before -
+        continue
+    fi
+    rm -rf "${base:?}/$name" "$base/$name.ok"
     (configuration "$name") >"$base/$name.log" 2>&1 || status=$?
     case $status in
     0)
         result=ok
         rm -rf "${base:?}/$name"
+        echo "$state" >"$base/$name.ok"
         ;;
     77)
         result="not tried"

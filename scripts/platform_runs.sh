@@ -4,6 +4,7 @@
 # function TIER_PLATFORM returns 0, 77 (its last line says why it was not tried),
 # or something else.
 : "${noted:=}" "${top:?}" "${base:?}" "${gcc_build:?}" "${runs:?}" "${jobs:?}"
+: "${minutes:=}" "${resume:=no}" "${deadline:=0}"
 
 # part NAME COMMAND ...: the first part that fails is what the row names.
 part() {
@@ -24,12 +25,22 @@ optional() {
     echo "$1" >"$noted.left_out"
 }
 
-# counted LOG: how many ran, of what, and how many failed.
+# counted LOG: how many ran, of what, and how many failed; of a run that was ended,
+# which has no last line, those that it told.
 counted() {
     awk '/^[0-9]+ files, [0-9]+ failed$/ { all += $1; bad += $3; kind = "files" }
+        /^[0-9]+ passed in an earlier part$/ { all += $1; kind = "tests" }
+        /^ *[0-9]+\/[0-9]+ Test +#[0-9]+: / {
+            told++; if (!/ Passed /) failed++; kind = "tests" }
         /^[0-9]+% tests passed, [0-9]+ tests? failed out of/ {
-            all += $NF; bad += $4; kind = "tests" }
-        END { print all + 0, kind ? kind : "-", bad + 0 }' "$1"
+            all += $NF; bad += $4; kind = "tests"; told = failed = 0 }
+        END { print all + told, kind ? kind : "-", bad + failed }' "$1"
+}
+
+# reached LOG: how far its tests came.
+reached() {
+    sed -n 's/^ *\([0-9]*\)\/\([0-9]*\) Test *#.*/after \1 of \2 tests/p' "$1" |
+        tail -n 1
 }
 
 # first_failure LOG: its first words that say what failed.
@@ -37,6 +48,41 @@ first_failure() {
     grep -m 1 -E '(error:|Error |\*\*\*(Failed|Timeout|Exception)|FAILED|: status)' \
         "$1" | cut -c 1-100 || tail -n 1 "$1"
 }
+
+# ---- The time of a row ----------------------------------------------------------
+
+# deadline_of PLATFORM TIER: when its row is to end, in this shell's SECONDS; 0:
+# there is no limit.
+deadline_of() {
+    local limit=$minutes
+    case $2-$1 in
+    merge-*) limit=0 ;;
+    full-trixie | full-sid) limit=${limit:-120} ;;
+    *) limit=${limit:-25} ;;
+    esac
+    [ "$limit" = 0 ] && echo 0 || echo $((SECONDS + 60 * limit))
+}
+
+# within COMMAND ...: until the row's deadline; 75 if it was ended then. It has a
+# process group, of which all ends with it: ctest leaves its tests running.
+within() (
+    status=0
+    [ "$deadline" != 0 ] || { "$@"; exit; }
+    rest=$((deadline - SECONDS))
+    [ "$rest" -gt 0 ] || exit 75
+    set -m
+    "$@" &
+    work=$!
+    trap 'kill -TERM -- "-$work" 2>/dev/null' INT TERM HUP
+    { sleep "$rest" && kill -TERM -- "-$work"; } 2>/dev/null &
+    clock=$!
+    wait "$work" || status=$?
+    if kill -- "-$clock" 2>/dev/null; then exit "$status"; fi
+    sleep 5
+    kill -KILL -- "-$work" 2>/dev/null
+    echo "not finished: its time is over"
+    exit 75
+)
 
 # ---- The product compiles -----------------------------------------------------
 
@@ -67,6 +113,7 @@ merge_i386() {
     gcc -m32 "$base/probe.c" -o "$base/probe" 2>/dev/null ||
         { echo "gcc -m32 does not work"; return 77; }
     part compile product gcc --option=-m32 --option=-Wno-psabi \
+        --option=-D_FILE_OFFSET_BITS=64 \
         --headers "$base/headers-i386"
 }
 
@@ -77,18 +124,26 @@ without() {
     sed -n "s/^\\($2\\) .*/\\1/p" "scripts/platforms/$1.txt" 2>/dev/null
 }
 
-# configured NAME OPTIONS ...: a build with the toolchain in the folder NAME. CMake
-# refuses a build of other sources, which a kept folder may have.
+# configured NAME OPTIONS ...: a build with the toolchain in the folder NAME, of the
+# sources by a link beside it: from whichever clone it is asked for, the compiler
+# sees the same names, and ccache what it has compiled. Of another clone's sources
+# nothing is taken for built: they may be older, and different.
 configured() {
-    local name=$1 cache=$base/$1/build/CMakeCache.txt
+    local name=$1 sources=$base/$1/sources
     shift
-    [ ! -f "$cache" ] || grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$top" "$cache" ||
+    if [ "$(readlink "$sources")" != "$top" ] ||
+        ! grep -qxFs "CMAKE_HOME_DIRECTORY:INTERNAL=$sources" \
+            "$base/$name/build/CMakeCache.txt"; then
         rm -rf "$base/$name/build"
-    cmake -S "$top" -B "$base/$name/build" -G Ninja -DDNNL_CACHE_WERROR=ON \
+        ln -sfn "$top" "$sources" || return
+    fi
+    cmake -S "$sources" -B "$base/$name/build" -G Ninja -DDNNL_CACHE_WERROR=ON \
         -DCMAKE_TOOLCHAIN_FILE="$base/$name/toolchain.cmake" \
         -DDNNL_CACHE_BENCH=OFF -DDNNL_CACHE_PYTHON=OFF \
-        -DDNNL_CACHE_TEST_QUICK=ON "$@"
+        -DDNNL_CACHE_TEST_QUICK=ON -DDNNL_CACHE_TEST_TIMEOUT="$seconds_a_test" \
+        "$@"
 }
+seconds_a_test=300
 
 # built NAME CTEST_OPTIONS ...: the programs of those tests, and what
 # extra_targets names.
@@ -97,23 +152,51 @@ built() {
     shift
     mapfile -t programs < <(scripts/test_programs.py "$build" "$@")
     [ "${#programs[@]}" -gt 0 ] || { echo "error: no tests"; return 1; }
-    NINJA_STATUS='[%p] ' ninja -C "$build" -j "$jobs" "${programs[@]}" \
+    NINJA_STATUS='[%p] ' ninja -C "$build" -k 0 -j "$jobs" "${programs[@]}" \
         "${extra_targets[@]}"
 }
 extra_targets=()
 
+# passed_before NAME: the tests that have passed with the same sources, one a line.
+# What a run tells goes to NAME/tests.log, behind a line with their state.
+passed_before() {
+    local log=$base/$1/tests.log state
+    state=$(state_of_sources)
+    if [ "$resume" = no ] || [ -z "$state" ] ||
+        [ "$(head -n 1 "$log" 2>/dev/null)" != "$state" ]; then
+        echo "$state" >"$log"
+    fi
+    sed -n 's/^ *[0-9]*\/[0-9]* Test *#[0-9]*: \([A-Za-z0-9_]*\) .* Passed .*/\1/p' \
+        "$log" | sort -u
+}
+
+# told NAME COMMAND ...
+told() {
+    local log=$base/$1/tests.log
+    shift
+    "$@" 2>&1 | tee -a "$log"
+}
+
 # tests_of NAME CTEST_OPTIONS ...: built and run; launcher as in test_runs.sh.
 tests_of() {
-    local name=$1 entries
+    local name=$1 entries passed
     shift
-    entries=$(without "$name" '[A-Za-z0-9_]*' | paste -sd '|')
+    mapfile -t passed < <(passed_before "$name")
+    entries=$({ without "$name" '[A-Za-z0-9_]*'; printf '%s\n' "${passed[@]}"; } |
+        grep . | paste -sd '|')
     local options=("$@" -LE '^(device|merge|full|checks|package|headers)$'
         -E "^(${entries:-none})\$")
     DNNL_CACHE_TEST_WITHOUT=$(without "$name" '[A-Za-z0-9_]*[.][A-Za-z0-9_]*' |
         paste -sd :)
     export DNNL_CACHE_TEST_WITHOUT
-    part build built "$name" "${options[@]}" &&
-        part tests run_tests "$name" "$name/build" "${options[@]}"
+    if [ "${#passed[@]}" -gt 0 ]; then
+        echo "${#passed[@]} passed in an earlier part"
+        scripts/test_programs.py "$base/$name/build" "${options[@]}" \
+            >/dev/null || return 0
+    fi
+    part build within built "$name" "${options[@]}" &&
+        part tests within told "$name" \
+            run_tests "$name" "$name/build" "${options[@]}"
 }
 
 emulated() {
@@ -123,12 +206,13 @@ emulated() {
 }
 
 full_arm64() {
+    local seconds_a_test=600
     local launcher=(scripts/in_emulation.py arm64)
     local extra_targets=(persistent_cache build_counter_layer)
     emulated arm64 && part packages scripts/cross_root.sh arm64 "$base/arm64" &&
         part configure configured arm64 || return
     tests_of arm64 -L '^(unit|fuzz|stores|tools|threads|api)$' || return
-    optional demo demo_arm64
+    optional demo within demo_arm64
 }
 
 # this_machines PROGRAM ...: copies of them, in the folder that is printed.
@@ -159,13 +243,14 @@ demo_arm64() {
 }
 
 full_s390x() {
+    local seconds_a_test=600
     # shellcheck disable=SC2034 # run_tests
     local launcher=(scripts/in_emulation.py s390x)
     local extra_targets=(blob_exchange)
     emulated s390x && part packages scripts/cross_root.sh s390x "$base/s390x" &&
         part configure configured s390x -DDNNL_CACHE_LOADER=OFF || return
     tests_of s390x -L '^(unit|fuzz|stores)$' || return
-    part "blobs of one and the other" exchanged
+    part "blobs of one and the other" within exchanged
 }
 
 # on_driver BUILD DRIVER COMMAND ...: with that fake driver of the build's.
@@ -181,7 +266,8 @@ on_driver() {
 exchanged() {
     local here=$gcc_build there=$base/s390x/build blobs=$base/s390x/blobs status=0
     local emulator=(scripts/in_emulation.py s390x) driver name
-    [ -x "$here/bin/blob_exchange" ] || { echo "error: no build in $here"; return 1; }
+    ninja -C "$here" -j "$jobs" blob_exchange ||
+        { echo "error: no build in $here"; return 1; }
     for driver in "" _rebuilt; do
         rm -rf "$blobs"
         mkdir -p "$blobs"/{here,there}
@@ -283,8 +369,8 @@ debian() {
 # ours.
 tests_in() {
     part packages debian "$1" &&
-        part "scripts/test.sh" in_debian "$1" scripts/test.sh &&
-        part "compile, clang" in_debian "$1" scripts/compile_for.py \
+        part "scripts/test.sh" within in_debian "$1" scripts/test.sh &&
+        part "compile, clang" within in_debian "$1" scripts/compile_for.py \
             --build "$base/test-$1/gcc" --compiler clang
 }
 

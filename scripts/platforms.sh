@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # usage: platforms.sh [--tier merge|full] [--build DIR] [--folder DIR] [--must]
-#                     [PLATFORM ...]
+#                     [--resume] [--minutes N] [PLATFORM ...]
 # What of other platforms this machine can try, a row for each platform and tier:
 # how many files were compiled, or tests run, how many of them failed, and the
 # first step that did. Warnings are errors.
@@ -25,17 +25,28 @@
 # is "not tried"; a row of which only a part cannot be tried says which ("without
 # demo"). --must makes both a failure. Tests that a platform cannot run are
 # in scripts/platforms/NAME.txt, with the reason.
-#   --build DIR   a finished build of gcc's, for merge (build-test/gcc)
+#   --build DIR   a finished build of gcc's, for merge, and for s390x the other side
+#                 of blobs (build-test/gcc; if that is not there, build)
 #   --folder DIR  where roots of other systems and builds are kept (build-test/platforms);
 #                 logs: DIR/NAME-TIER.log
+#   --resume      leaves out what has passed in this folder of the same sources:
+#                 after a run that was ended, or with a failure that may be chance.
+#                 Such a row counts what passed then, and says "in parts"
+#   --minutes N   what the full row of one platform may take (25; of another Debian
+#                 120; 0: no limit). Then it is ended, and is "not finished", as is
+#                 one that is killed: never ok. A test of these rows has 5 minutes,
+#                 in emulation 10
 # Exit status: 0 nothing failed, 1 something did, 2 wrong usage.
 set -uo pipefail
 
 top=$(cd "$(dirname "$0")/.." && pwd)
 gcc_build=$top/build-test/gcc
+[ -d "$gcc_build" ] || gcc_build=$top/build
 base=$top/build-test/platforms
 tier=merge
 must=no
+resume=no
+minutes=
 platforms=()
 while [ $# -gt 0 ]; do
     case $1 in
@@ -43,6 +54,13 @@ while [ $# -gt 0 ]; do
     --folder) base=${2:?--folder needs a folder}; shift ;;
     --tier) tier=${2:?--tier needs a name}; shift ;;
     --must) must=yes ;;
+    --resume) resume=yes ;;
+    --minutes)
+        minutes=${2:?--minutes needs a number}
+        [[ $minutes =~ ^[0-9]+$ ]] ||
+            { echo "platforms.sh: not a number: $minutes" >&2; exit 2; }
+        shift
+        ;;
     -h | --help) sed -n '3,/^set /{/^set /d;s/^# \{0,1\}//p;}' "$0"; exit 0 ;;
     arm64 | s390x | musl | i386 | trixie | sid) platforms+=("$1") ;;
     *) echo "platforms.sh: what is \"$1\"? See --help." >&2; exit 2 ;;
@@ -68,6 +86,8 @@ choose_environment
 row() {
     local log=$base/$1-$2.log status=0 result=ok step=- counts
     local noted=$base/$1-$2 # of part() and optional(); runs share the folder
+    local deadline
+    deadline=$(deadline_of "$1" "$2")
     rm -f "$noted.step" "$noted.left_out"
     ("$2_$1") >"$log" 2>&1 || status=$?
     case $status in
@@ -76,6 +96,12 @@ row() {
             step="without $(cat "$noted.left_out")"
             [ "$must" = no ] || failed=1
         fi
+        grep -q '^[0-9]* passed in an earlier part$' "$log" && result="in parts"
+        ;;
+    75)
+        result="not finished"
+        failed=1
+        step="$(cat "$noted.step" 2>/dev/null), $(reached "$log")"
         ;;
     77)
         result="not tried"
@@ -90,12 +116,12 @@ row() {
     esac
     counts=$(counted "$log")
     # shellcheck disable=SC2086 # three words
-    printf '%-8s %-6s %-10s %6s %-5s %6s  %s\n' "$1" "$2" "$result" \
+    printf '%-8s %-6s %-12s %6s %-5s %6s  %s\n' "$1" "$2" "$result" \
         $counts "$step"
 }
 
 failed=0
-printf '%-8s %-6s %-10s %6s %-5s %6s  %s\n' platform tier result run of failed \
+printf '%-8s %-6s %-12s %6s %-5s %6s  %s\n' platform tier result run of failed \
     "first failing step"
 for platform in "${platforms[@]}"; do
     for each in merge full; do

@@ -44,6 +44,14 @@ choose_environment() {
     export TSAN_OPTIONS="suppressions=$suppressions/tsan.txt:ignore_noninstrumented_modules=1:history_size=4"
 }
 
+# state_of_sources: of the commit and what was changed since; nothing if that cannot
+# be told.
+state_of_sources() {
+    local commit
+    commit=$(git -C "$root" rev-parse HEAD 2>/dev/null) || return 0
+    { echo "$commit"; git -C "$root" diff HEAD; } | sha256sum | cut -c 1-16
+}
+
 # ---- Builds ----------------------------------------------------------------
 
 # build NAME CMAKE_OPTIONS ...: make would take half a minute of processor time
