@@ -143,7 +143,7 @@ configured() {
         -DDNNL_CACHE_TEST_QUICK=ON -DDNNL_CACHE_TEST_TIMEOUT="$seconds_a_test" \
         "$@"
 }
-seconds_a_test=300
+seconds_a_test=600
 
 # built NAME CTEST_OPTIONS ...: the programs of those tests, and what
 # extra_targets names.
@@ -206,7 +206,7 @@ emulated() {
 }
 
 full_arm64() {
-    local seconds_a_test=600
+    local seconds_a_test=1200
     local launcher=(scripts/in_emulation.py arm64)
     local extra_targets=(persistent_cache build_counter_layer)
     emulated arm64 && part packages scripts/cross_root.sh arm64 "$base/arm64" &&
@@ -243,7 +243,7 @@ demo_arm64() {
 }
 
 full_s390x() {
-    local seconds_a_test=600
+    local seconds_a_test=1200
     # shellcheck disable=SC2034 # run_tests
     local launcher=(scripts/in_emulation.py s390x)
     local extra_targets=(blob_exchange)

@@ -34,8 +34,8 @@
 #                 Such a row counts what passed then, and says "in parts"
 #   --minutes N   what the full row of one platform may take (25; of another Debian
 #                 120; 0: no limit). Then it is ended, and is "not finished", as is
-#                 one that is killed: never ok. A test of these rows has 5 minutes,
-#                 in emulation 10
+#                 one that is killed: never ok. A test of these rows has 10 minutes,
+#                 in emulation 20
 # Exit status: 0 nothing failed, 1 something did, 2 wrong usage.
 set -uo pipefail
 
