@@ -366,7 +366,7 @@ INLINE void tile_clear(__local number *sums, int lines_left)
     }
 
 INLINE void tile_multiply(const __local number *a, const __local number *b,
-        int products_left, __local number *sums)
+        int products_left, int columns_left, __local number *sums)
 {
     EACH_ROW(LOAD_SUMS)
     for (const __local number *end = b + min(products_left, TILE_K) * TILE_N;
@@ -384,9 +384,9 @@ INLINE void tile_multiply(const __local number *a, const __local number *b,
     sum##r = MULTIPLY_ADD((columns)(at[r * A_M]), right, sum##r);
 
 INLINE void tile_multiply(const __local number *a, const __local number *b,
-        int products_left, __local number *sums)
+        int products_left, int columns_left, __local number *sums)
 {
-    for (int n = 0; n < TILE_N; n += COLS) {
+    for (int n = 0; n < min(columns_left, TILE_N); n += COLS) {
         const __local number *at = a;
         const __local number *from = b + n;
         EACH_ROW(LOAD_SUMS)

@@ -21,7 +21,8 @@ struct convolution_params {
     int n;        /* output pixels */
     int k;        /* taps */
     int channels; /* input channels of a group */
-    int runs;     /* 1: taps or pixels that follow are neighbours in src */
+    int runs;     /* 1: taps or pixels that follow are neighbours in src; 2:
+                     pixels are every other one, for STRIPS */
     int out_z, out_y, out_x;
     int in_z, in_y, in_x;
     int kernel_z, kernel_y, kernel_x;
@@ -373,7 +374,18 @@ struct pixels {
     places_of_run z, y, x, src;
     places_of_run elsewhere;
     int first;
+    bool is_line; /* none is elsewhere, nor behind the last pixel */
 };
+
+/* The numbers of a run that begins at src. Those between are read, too. */
+INLINE numbers_of_run load_run(
+        const PROBLEM *p, const __global ELEMENT(SRC) *src)
+{
+    numbers_of_run left = TILE_LOAD_VECTOR(SRC, WIDTH, src);
+    if (p->runs == 1) return left;
+    numbers_of_run right = TILE_LOAD_VECTOR(SRC, WIDTH, src + WIDTH);
+    return (numbers_of_run)(left.even, right.even);
+}
 
 /* Copies a run's first `taps` taps as copy_parts_of_run() does one. */
 INLINE void copy_run(const PROBLEM *p, const __local struct places *at,
@@ -386,17 +398,26 @@ INLINE void copy_run(const PROBLEM *p, const __local struct places *at,
     run.x = PLACES_OF_RUN(at->pixel_x, n);
     run.src = PLACES_OF_RUN(at->pixel_src, n);
     run.first = at->pixel_src[n];
-    run.elsewhere = run.src - run.first != NEIGHBOURS;
+    run.elsewhere = run.src - run.first != NEIGHBOURS * p->runs;
+    run.is_line = p->runs
+                  && at->pixel_x[n + WIDTH - 1] - at->pixel_x[n]
+                             == (WIDTH - 1) * p->runs;
     for (int k = 0; k < taps; k++, b += TILE_N) {
+        int first = run.first + at->tap_src[k];
+        bool is_read = first >= 0 && first <= src_left - WIDTH * p->runs;
+        if (run.is_line && (is_read || p->runs == 1) && is_inside(p, at, n, k)
+                && is_inside(p, at, n + WIDTH - 1, k)) {
+            PASTE(vstore, WIDTH)
+            (load_run(p, src + first) - SRC_ZERO_OF(k, zero), 0, b);
+            continue;
+        }
         places_of_run is_there = IS_BELOW(run.x + at->tap_x[k], p->in_x)
                                  & IS_BELOW(run.y + at->tap_y[k], p->in_y)
                                  & IS_BELOW(run.z + at->tap_z[k], p->in_z);
-        int first = run.first + at->tap_src[k];
         if (p->runs && !any(is_there & run.elsewhere)
-                && ((first >= 0 && first <= src_left - WIDTH)
-                        || all(is_there))) {
-            numbers_of_run values = TILE_LOAD_VECTOR(SRC, WIDTH, src + first)
-                                    - SRC_ZERO_OF(k, zero);
+                && (is_read || (p->runs == 1 && all(is_there)))) {
+            numbers_of_run values =
+                    load_run(p, src + first) - SRC_ZERO_OF(k, zero);
             PASTE(vstore, WIDTH)
             (select((numbers_of_run)(0), values, is_there), 0, b);
             continue;
@@ -414,14 +435,15 @@ INLINE void copy_run(const PROBLEM *p, const __local struct places *at,
 #endif
 
 /* Fills b with the tile's taps of its pixels less `zero`, the zero point, and
- * with 0 in the padding. So many elements are left of src, and taps. */
+ * with 0 in the padding. So many elements are left of src, taps and pixels. */
 INLINE void fill_columns(const PROBLEM *p,
         const __local struct places *at, const __global ELEMENT(SRC) *src,
-        int src_left, int products_left, number zero, __local number *b)
+        int src_left, int products_left, int columns_left, number zero,
+        __local number *b)
 {
 #if RUN_PIXELS > 1 && defined(STRIPS)
     int taps = min(products_left, TILE_K);
-    for (int n = 0; n < TILE_N; n += WIDTH)
+    for (int n = 0; n < min(columns_left, TILE_N); n += WIDTH)
         copy_run(p, at, src, src_left, zero, n, taps, b + n);
 #else
 #if RUN_PIXELS > 1
@@ -594,18 +616,21 @@ __kernel GROUP_OF_ITEMS void convolution(
         place_pixels(&HERE, n0, &at);
         TILE_SUMS(memory);
         tile_clear(sums, p.m - m0);
+        int columns_left = HERE.n - n0;
         for (int k0 = 0; k0 < HERE.k; k0 += TILE_K) {
             place_taps(&HERE, k0, &at SRC_ZERO_ARGUMENT(group));
 #ifdef STRIPS
             fill_columns(&HERE, &at, src + p.src_offset + group * p.src_g,
-                    p.src_size - group * p.src_g, HERE.k - k0, src_zero, b);
+                    p.src_size - group * p.src_g, HERE.k - k0, columns_left,
+                    src_zero, b);
             int lines = min(p.m - m0, TILE_M);
             for (int m = 0; m < lines; m += ROWS) {
                 fill_rows(&HERE, &at,
                         weights + HERE.weights_offset + group * p.weights_g
                                 + (m0 + m) * p.weights_m,
                         p.m - m0 - m, k0, WEIGHTS_ZERO_ARGUMENT(m), a);
-                tile_multiply(a, b, HERE.k - k0, sums + m * RESULT_M);
+                tile_multiply(a, b, HERE.k - k0, columns_left,
+                        sums + m * RESULT_M);
             }
 #else
             barrier(CLK_LOCAL_MEM_FENCE);
@@ -614,7 +639,8 @@ __kernel GROUP_OF_ITEMS void convolution(
                             + m0 * p.weights_m,
                     p.m - m0, k0, WEIGHTS_ZERO_ARGUMENT(0), a);
             fill_columns(&HERE, &at, src + p.src_offset + group * p.src_g,
-                    p.src_size - group * p.src_g, HERE.k - k0, src_zero, b);
+                    p.src_size - group * p.src_g, HERE.k - k0, columns_left,
+                    src_zero, b);
             barrier(CLK_LOCAL_MEM_FENCE);
             tile_multiply(a, b, p.m - m0, HERE.k - k0, sums);
 #endif
@@ -626,7 +652,6 @@ __kernel GROUP_OF_ITEMS void convolution(
         barrier(CLK_LOCAL_MEM_FENCE);
 #endif
         int rows_left = p.m - m0;
-        int columns_left = HERE.n - n0;
         int dst_m = p.dst_m;
         int to0 = HERE.dst_offset + group * p.dst_g + m0 * dst_m;
 #ifdef BIAS

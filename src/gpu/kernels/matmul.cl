@@ -262,7 +262,7 @@ INLINE void add_products(const struct matmul_params *p, int k0,
     for (int m = 0; m < lines; m += ROWS) {
         tile_fill_src(s + m * src_m, src_m, src_k, m_left - m, k_left, src_zero,
                 a, A_M, A_K, ROWS, TILE_K);
-        tile_multiply(a, b, k_left, sums + m * RESULT_M);
+        tile_multiply(a, b, k_left, n_left, sums + m * RESULT_M);
     }
 #else
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -230,13 +230,16 @@ static dnnl_status_t add_layout(
     return st;
 }
 
-/* Runs of neighbours: whole ones of one place's channels, or pixels. */
+/* Runs of neighbours: whole ones of one place's channels, or pixels; 2: of
+ * every other pixel, which strips read by vectors, too. */
 static cl_int has_runs(const struct convolution_params *p,
         const struct tile *tile, bool taps_inner, bool is_transposed)
 {
     if (taps_inner)
         return p->src_c == 1 && p->channels % (cl_int)tile->width == 0;
-    return p->src[X] == 1 && (is_transposed || p->window.stride[X] == 1);
+    if (p->src[X] != 1) return 0;
+    if (is_transposed || p->window.stride[X] == 1) return 1;
+    return tile->strips > 0 && p->window.stride[X] == 2 ? 2 : 0;
 }
 
 /* Counts the tiles of `parts` problems alike. */
