@@ -248,6 +248,28 @@ TEST_C(Softmax, MakesNotANumberOfLinesWithoutASum)
     }
 }
 
+/* On CPUs a line of neighbours is read by vectors of sixteen. */
+TEST_C(Softmax, TakesSpecialNumbersInLongLines)
+{
+    enum { LINES = 5, LENGTH = 41 };
+    for (int log = 0; log < 2; log++) {
+        double values[LINES][LENGTH];
+        struct softmax s;
+        for (int i = 0; i < LINES; i++)
+            for (int j = 0; j < LENGTH; j++)
+                values[i][j] = i == 3 ? -INFINITY : 0.25 * (j % 19) - 2.0;
+        for (int j = 0; j < 20; j++)
+            values[0][j] = -INFINITY; /* a vector of nothing else */
+        values[1][17] = NAN;
+        values[2][40] = INFINITY; /* in the last vector, which is not full */
+        values[4][40] = 60.0;
+        init_matrix(&s, dnnl_f32, dnnl_f32, LINES, LENGTH);
+        if (log) s.alg = dnnl_softmax_log;
+        tensor_set(&s.src, values[0], LINES * LENGTH);
+        check(&s);
+    }
+}
+
 /* ---- Shapes and layouts -------------------------------------------------- */
 
 TEST_C(Softmax, TakesAllLengths)

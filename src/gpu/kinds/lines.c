@@ -96,8 +96,8 @@ dnnl_status_t plan_elementwise(struct primitive_plan *plan,
 /* ---- Along an axis ------------------------------------------------------- */
 
 dnnl_status_t plan_along(struct primitive_plan *plan,
-        const struct engine_facts *facts, const struct dnnl_memory_desc *src,
-        const struct dnnl_memory_desc *dst, int axis)
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst,
+        int axis, size_t items)
 {
     struct dimension dims[DNNL_MAX_NDIMS];
     struct elementwise_params p;
@@ -108,7 +108,6 @@ dnnl_status_t plan_along(struct primitive_plan *plan,
     plan_fill_lines(&p, dims, count, (int)dst->dims[axis]);
     p.src_offset = (cl_int)src->offset0;
     p.dst_offset = (cl_int)dst->offset0;
-    size_t items = plan_line_items(facts);
     dnnl_status_t st = set_lines(plan, &p, items, (size_t)p.runs, 1);
     return st == dnnl_success ? add_strided(plan, count) : st;
 }

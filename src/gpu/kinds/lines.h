@@ -57,10 +57,10 @@ void plan_fill_lines(struct elementwise_params *p, const struct dimension *dims,
         int count, int run);
 
 /* Like plan_elementwise() for a kernel whose lines are those in the direction
- * of axis: one run, taken by a work-group, each. STRIDED always; RUN, the
- * neighbours that a work-item takes at a time, is 1. */
+ * of axis: one run, taken by a work-group of so many items, each. STRIDED
+ * always; RUN, the neighbours that a work-item takes at a time, is 1. */
 dnnl_status_t plan_along(struct primitive_plan *plan,
-        const struct engine_facts *facts, const struct dnnl_memory_desc *src,
-        const struct dnnl_memory_desc *dst, int axis);
+        const struct dnnl_memory_desc *src, const struct dnnl_memory_desc *dst,
+        int axis, size_t items);
 
 #endif /* DNNL_CACHE_GPU_PRIMITIVES_LINES_H */

@@ -3,6 +3,14 @@
 #include "src/gpu/kinds/staging.h"
 #include "src/gpu/memory/data_type.h"
 
+/* Are lines to be read by vectors? */
+static bool has_vectors(const struct dnnl_primitive_desc *pd)
+{
+    return !plan_is_gpu_like(pd->facts)
+           && pd_tensor(pd, DNNL_ARG_SRC)->strides[pd->axis] == 1
+           && pd_tensor(pd, DNNL_ARG_DST)->strides[pd->axis] == 1;
+}
+
 static dnnl_status_t plan_softmax(
         const struct dnnl_primitive_desc *pd, struct primitive_plan *plan)
 {
@@ -13,7 +21,10 @@ static dnnl_status_t plan_softmax(
     if (st == dnnl_success && pd->alg_kind == dnnl_softmax_log)
         st = plan_add_option(plan, "-DLOG");
     if (st == dnnl_success)
-        st = plan_along(plan, pd->facts, src, dst, pd->axis);
+        st = plan_along(plan, src, dst, pd->axis,
+                has_vectors(pd) ? 1 : plan_line_items(pd->facts));
+    if (st == dnnl_success && has_vectors(pd))
+        st = plan_add_option(plan, "-DVECTORS");
     return st == dnnl_success ? plan_add_tail(plan, pd) : st;
 }
 
