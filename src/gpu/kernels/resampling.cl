@@ -3,7 +3,9 @@
  * dst = post_ops(src at the centres of dst's elements): a work-item takes an
  * element of dst. With NEAREST it is the nearest element of src, else the mean
  * of its neighbours, two in each dimension, weighted by how near they are.
- * Spatial dimensions are z, y, x; missing ones have size 1.
+ * Spatial dimensions are z, y, x; missing ones have size 1. With LINES, for
+ * devices whose work-items run one after the other, a work-item takes a line of
+ * dst, along x or the channels, of nearest elements, and divides once a line.
  */
 
 /* struct resampling_params of resampling.c. */
@@ -14,6 +16,7 @@ struct resampling_params {
     int in_z, in_y, in_x;
     int src_offset, src_n, src_c, src_z, src_y, src_x;
     int dst_offset, dst_n, dst_c, dst_z, dst_y, dst_x;
+    int lines; /* of dst */
 };
 
 /* For products of sizes. */
@@ -54,6 +57,64 @@ static inline struct neighbours neighbours(int at, int out, int in)
     int name = rest % size; \
     rest /= size;
 
+/* Of one element, at places of src and dst. */
+#if IS_INTEGER(SRC) && IS_INTEGER(DST) && !HAS_TAIL
+#define COPY(from, to) STORE_INTEGER(DST, src[from], dst, to);
+#else
+#define COPY(from, to)                       \
+    {                                        \
+        int at = to;                         \
+        float s = LOAD(SRC, src, from);      \
+        STORE(DST, FINISH(s, dst, at), dst, at); \
+    }
+#endif
+
+#ifdef LINES
+__kernel GROUP_OF_ITEMS void resampling(
+        const __global ELEMENT(SRC) *src, __global ELEMENT(DST) *dst,
+        const struct resampling_params p TAIL_PARAMETERS)
+{
+    for (int line = (int)get_group_id(0); line < p.lines;
+            line += (int)get_num_groups(0)) {
+        int rest = line;
+#ifdef CHANNELS_INNER
+        SPLIT(x, p.out_x)
+#endif
+        SPLIT(y, p.out_y)
+        SPLIT(z, p.out_z)
+#ifndef CHANNELS_INNER
+        SPLIT(c, p.channels)
+#endif
+        int n = rest;
+        int from = p.src_offset + n * p.src_n
+                   + nearest(z, p.out_z, p.in_z) * p.src_z
+                   + nearest(y, p.out_y, p.in_y) * p.src_y;
+        int to = p.dst_offset + n * p.dst_n + z * p.dst_z + y * p.dst_y;
+#ifdef CHANNELS_INNER
+        from += nearest(x, p.out_x, p.in_x) * p.src_x;
+        to += x * p.dst_x;
+        for (int c = 0; c < p.channels; c++)
+            COPY(from + c * p.src_c, to + c * p.dst_c)
+#else
+        from += c * p.src_c;
+        to += c * p.dst_c;
+        /* nearest() of one x after the other: its quotient and remainder. */
+        wide divisor = 2 * (wide)p.out_x;
+        int quotient = (int)(p.in_x / divisor);
+        wide remainder = p.in_x % divisor;
+        int step = p.in_x / p.out_x;
+        wide remainder_step = 2 * (wide)(p.in_x % p.out_x);
+        for (int x = 0; x < p.out_x; x++) {
+            COPY(from + quotient * p.src_x, to + x * p.dst_x)
+            remainder += remainder_step;
+            bool carries = remainder >= divisor;
+            quotient += step + carries;
+            remainder -= carries ? divisor : 0;
+        }
+#endif
+    }
+}
+#else
 __kernel GROUP_OF_ITEMS void resampling(
         const __global ELEMENT(SRC) *src, __global ELEMENT(DST) *dst,
         const struct resampling_params p TAIL_PARAMETERS)
@@ -82,12 +143,7 @@ __kernel GROUP_OF_ITEMS void resampling(
         int from = image + nearest(z, p.out_z, p.in_z) * p.src_z
                    + nearest(y, p.out_y, p.in_y) * p.src_y
                    + nearest(x, p.out_x, p.in_x) * p.src_x;
-#if IS_INTEGER(SRC) && IS_INTEGER(DST) && !HAS_TAIL
-        STORE_INTEGER(DST, src[from], dst, to);
-#else
-        float s = LOAD(SRC, src, from);
-        STORE(DST, FINISH(s, dst, to), dst, to);
-#endif
+        COPY(from, to)
 #else
         struct neighbours nz = neighbours(z, p.out_z, p.in_z);
         struct neighbours ny = neighbours(y, p.out_y, p.in_y);
@@ -111,3 +167,4 @@ __kernel GROUP_OF_ITEMS void resampling(
 #endif
     }
 }
+#endif

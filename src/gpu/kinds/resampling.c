@@ -13,6 +13,7 @@ struct resampling_params {
     cl_int in[SPATIAL];
     cl_int src_offset, src_n, src_c, src[SPATIAL];
     cl_int dst_offset, dst_n, dst_c, dst[SPATIAL];
+    cl_int lines;
 };
 
 /* ---- Planning ------------------------------------------------------------ */
@@ -24,6 +25,9 @@ static void fill_params(const struct dnnl_memory_desc *src,
     memset(p, 0, sizeof *p);
     p->results = (cl_int)memory_desc_nelems(dst);
     p->channels = (cl_int)dst->dims[1];
+    const dnnl_dim_t line =
+            dst->dims[plan_has_channels_inner(dst) ? 1 : dst->ndims - 1];
+    p->lines = line > 0 ? p->results / (cl_int)line : 0;
     p->src_offset = (cl_int)src->offset0;
     p->src_n = (cl_int)src->strides[0];
     p->src_c = (cl_int)src->strides[1];
@@ -61,7 +65,12 @@ static dnnl_status_t plan_resampling(
     plan->memories[0] = DNNL_ARG_SRC;
     plan->memories[1] = DNNL_ARG_DST;
     plan->memory_count = 2;
-    dnnl_status_t st = plan_set_elements(plan, pd->facts, (size_t)p.results);
+    const bool has_lines = pd->alg_kind == dnnl_resampling_nearest
+                           && !plan_is_gpu_like(pd->facts);
+    dnnl_status_t st =
+            has_lines ? plan_set_groups(plan, 1, (size_t)p.lines)
+                      : plan_set_elements(plan, pd->facts, (size_t)p.results);
+    if (st == dnnl_success && has_lines) st = plan_add_option(plan, "-DLINES");
     if (st == dnnl_success) st = plan_add_types(plan, src, dst);
     if (st == dnnl_success && pd->alg_kind == dnnl_resampling_nearest)
         st = plan_add_option(plan, "-DNEAREST");
