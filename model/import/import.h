@@ -247,6 +247,9 @@ import_function import_cum_sum, import_arg;                   /* _line.c */
 import_function import_gather_elements, import_hardmax;       /* _line.c */
 import_function import_gather_nd;                             /* _gather_nd.c */
 import_function import_scatter_elements, import_scatter_nd;   /* _scatter.c */
+import_function import_hann_window, import_hamming_window;    /* _signal.c */
+import_function import_blackman_window, import_mel_weights;   /* _signal.c */
+import_function import_dft, import_stft, import_non_zero;     /* _signal.c */
 import_function import_trilu, import_range, import_one_hot;   /* _pattern.c */
 import_function import_eye_like;                              /* _pattern.c */
 import_function import_rnn, import_gru, import_lstm;          /* _recurrent.c */
