@@ -96,8 +96,8 @@ static bool show_layer(struct layers *layers, int s, bool *go_on)
         data = malloc(is.size + 1);
         ok = data != NULL || fail_out_of_memory(&model->failure);
         ok = ok
-             && model_io_from_device(model, number,
-                     step_find_arg(step, DNNL_ARG_DST), false, data);
+             && model_io_from_device(
+                     model, number, step_result(step), false, data);
         layer.tensor = &is;
         layer.data = data;
     }

@@ -38,7 +38,7 @@
 
 enum {
     graph_max_ndims = 8,
-    graph_max_inputs = 5, /* of a node but Concat, which takes any number */
+    graph_max_inputs = 7, /* of a node but Concat, which takes any number */
     graph_max_spatial = 3,
     graph_none = -1 /* no tensor, no node */
 };
@@ -212,6 +212,14 @@ enum graph_op {
     graph_op_pad,
     graph_op_resize,
 
+    /* x [steps, batch, inputs], weights of inputs [directions, inputs, gates *
+     * size], of states [directions, size, gates * size], [bias [directions,
+     * biases * size]], [h], [c] [directions, batch, size], [peepholes
+     * [directions, 3 * size]]. The result is [steps, batch, directions * size],
+     * and, with the cells at the end, [steps + 1, ...]. Gates are those of
+     * oneDNN, in its order. */
+    graph_op_recurrent,
+
     graph_op_count
 };
 
@@ -298,6 +306,20 @@ struct graph_resize {
                             * is outside is as the edge */
 };
 
+enum graph_cell {
+    graph_cell_rnn = 1,
+    graph_cell_gru = 2,
+    graph_cell_lbr_gru = 3, /* linear before reset */
+    graph_cell_lstm = 4
+};
+
+struct graph_recurrent {
+    enum graph_cell cell;
+    enum graph_op activation; /* of graph_cell_rnn: relu, tanh, sigmoid */
+    bool is_backward; /* of one direction; else forward, then backward */
+    bool gives_cell;  /* of graph_cell_lstm */
+};
+
 struct graph_node {
     enum graph_op op;
     char *label; /* "Conv 'stem'", as the file calls it: for messages. Nodes
@@ -312,6 +334,7 @@ struct graph_node {
         struct graph_slice slice;
         struct graph_pad pad;
         struct graph_resize resize;
+        struct graph_recurrent recurrent;
         float epsilon; /* batch_norm, instance_norm */
         struct {       /* layer_norm */
             float epsilon;

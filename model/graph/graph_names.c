@@ -108,6 +108,7 @@ static const char *const op_names[graph_op_count] = {
         [graph_op_tile] = "tile",
         [graph_op_pad] = "pad",
         [graph_op_resize] = "resize",
+        [graph_op_recurrent] = "recurrent",
 };
 
 const char *graph_op_name(enum graph_op op)

@@ -1,31 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RNN, GRU and LSTM: the steps of a sequence one after the other. The products
- * with the inputs are one for all steps. */
-#include "model/import/import.h"
+/* RNN, GRU and LSTM; and those that are no layer: the steps of a sequence one
+ * after the other. The products with the inputs are one for all steps. */
+#include "model/import/import_recurrent.h"
+#include "model/import/import_inline.h"
 #include "model/import/import_rounded.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_steps = 1024, most_gates = 4, most_activations = 6 };
-
-enum kind { kind_rnn, kind_gru, kind_lstm };
+/* Of steps one after the other. */
+enum { most_steps = 1024 };
 
 /* Gates in the order of ONNX: GRU's are z, r and h, LSTM's i, o, f and c. */
 static const int gates_of[] = {[kind_rnn] = 1, [kind_gru] = 3, [kind_lstm] = 4};
-
-struct recurrent {
-    struct import *im;
-    enum kind kind;
-    int gates;
-    int64_t steps, batch, size, directions;
-    bool is_batch_first;                         /* layout 1 */
-    bool is_backward;                            /* of one direction */
-    bool resets_product;                         /* GRU: linear_before_reset */
-    bool is_quantized;                           /* products are of integers */
-    enum graph_op activations[most_activations]; /* three for each direction */
-    int x;                                       /* [steps, batch, inputs] */
-};
 
 /* The state between two steps: [batch, size] each. */
 struct state {
@@ -39,8 +26,7 @@ static int binary(struct recurrent *r, enum graph_op op, int a, int b)
     return import_emit_binary(r->im, op, a, b, import_between);
 }
 
-/* Elements along an axis. */
-static int part(
+int recurrent_part(
         struct recurrent *r, int x, int axis, int64_t start, int64_t count)
 {
     struct graph_node node = {
@@ -56,10 +42,9 @@ static int part(
             import_between);
 }
 
-/* One element along the first axis, which is dropped. */
-static int element(struct recurrent *r, int x, int64_t at)
+int recurrent_element(struct recurrent *r, int x, int64_t at)
 {
-    int one = part(r, x, 0, at, 1);
+    int one = recurrent_part(r, x, 0, at, 1);
     if (one == graph_none) return graph_none;
     struct graph_shape shape = import_tensor(r->im, one)->shape;
     memmove(shape.dims, shape.dims + 1, sizeof shape.dims - sizeof *shape.dims);
@@ -67,8 +52,7 @@ static int element(struct recurrent *r, int x, int64_t at)
     return import_emit_reshape(r->im, one, &shape, import_between);
 }
 
-/* Two or three dimensions in another order. */
-static int turned(
+int recurrent_turned(
         struct recurrent *r, int x, int ndims, const int *perm, int output)
 {
     struct graph_node node = {
@@ -83,7 +67,7 @@ static int turned(
             r->im, &node, import_tensor(r->im, x)->type, &shape, output);
 }
 
-static int joined(
+int recurrent_joined(
         struct recurrent *r, int *parts, int count, int axis, int output)
 {
     if (parts[0] == graph_none) return graph_none;
@@ -106,7 +90,7 @@ static int joined(
  * column of a matrix. */
 static int parameter_of(struct recurrent *r, size_t input, int64_t d)
 {
-    return element(r, import_input(r->im, input), d);
+    return recurrent_element(r, import_input(r->im, input), d);
 }
 
 /* A matrix of a direction, with its columns and rows turned; those of integers
@@ -116,11 +100,12 @@ static int weights_of(struct recurrent *r, size_t input, int64_t d)
     static const int turn[] = {1, 0};
     if (r->is_quantized) {
         const size_t scale = 6 + 2 * input;
-        const int weights = element(r, import_input(r->im, input), d);
+        const int weights = recurrent_element(r, import_input(r->im, input), d);
         return import_emit_unrounded(r->im, weights, parameter_of(r, scale, d),
                 parameter_of(r, scale + 1, d));
     }
-    return turned(r, element(r, import_input(r->im, input), d), 2, turn,
+    return recurrent_turned(r,
+            recurrent_element(r, import_input(r->im, input), d), 2, turn,
             import_between);
 }
 
@@ -135,8 +120,8 @@ static int product(struct recurrent *r, int x, int weights)
 static int gate(struct recurrent *r, int x, int first, int count)
 {
     if (x == graph_none) return graph_none;
-    return part(r, x, import_tensor(r->im, x)->shape.ndims - 1, first * r->size,
-            count * r->size);
+    return recurrent_part(r, x, import_tensor(r->im, x)->shape.ndims - 1,
+            first * r->size, count * r->size);
 }
 
 static int activate(struct recurrent *r, int64_t d, int which, int x)
@@ -161,7 +146,7 @@ static struct state step_rnn(struct recurrent *r, const struct direction *d,
 {
     int sum = binary(r, graph_op_add,
             import_emit_matmul(r->im, s.h, d->weights, import_between),
-            element(r, d->inputs, t));
+            recurrent_element(r, d->inputs, t));
     s.h = activate(r, d->number, 0, sum);
     return s;
 }
@@ -169,7 +154,7 @@ static struct state step_rnn(struct recurrent *r, const struct direction *d,
 static struct state step_gru(struct recurrent *r, const struct direction *d,
         int64_t t, struct state s)
 {
-    const int x = element(r, d->inputs, t);
+    const int x = recurrent_element(r, d->inputs, t);
     int sums = binary(r, graph_op_add,
             import_emit_matmul(
                     r->im, s.h, gate(r, d->weights, 0, 2), import_between),
@@ -209,7 +194,7 @@ static struct state step_lstm(struct recurrent *r, const struct direction *d,
         int64_t t, struct state s)
 {
     const int sums = binary(r, graph_op_add, product(r, s.h, d->weights),
-            element(r, d->inputs, t));
+            recurrent_element(r, d->inputs, t));
     const int in =
             activate(r, d->number, 0, peep(r, d, gate(r, sums, 0, 1), 0, s.c));
     const int forget =
@@ -244,17 +229,20 @@ static bool add_biases(struct recurrent *r, struct direction *d)
 {
     if (!import_has_input(r->im, 3)) return true;
     const int64_t count = r->gates * r->size;
-    int both = element(r, import_input(r->im, 3), d->number);
-    int own = part(r, both, 0, 0, count);
-    int of_state = part(r, both, 0, count, count);
+    int both = recurrent_element(r, import_input(r->im, 3), d->number);
+    int own = recurrent_part(r, both, 0, 0, count);
+    int of_state = recurrent_part(r, both, 0, count, count);
     if (r->kind == kind_gru && r->resets_product) {
-        d->bias_of_candidate = part(r, of_state, 0, 2 * r->size, r->size);
+        d->bias_of_candidate =
+                recurrent_part(r, of_state, 0, 2 * r->size, r->size);
         int parts[2];
-        parts[0] = binary(r, graph_op_add, part(r, own, 0, 0, 2 * r->size),
-                part(r, of_state, 0, 0, 2 * r->size));
-        parts[1] = part(r, own, 0, 2 * r->size, r->size);
-        own = parts[1] == graph_none ? graph_none
-                                     : joined(r, parts, 2, 0, import_between);
+        parts[0] = binary(r, graph_op_add,
+                recurrent_part(r, own, 0, 0, 2 * r->size),
+                recurrent_part(r, of_state, 0, 0, 2 * r->size));
+        parts[1] = recurrent_part(r, own, 0, 2 * r->size, r->size);
+        own = parts[1] == graph_none
+                      ? graph_none
+                      : recurrent_joined(r, parts, 2, 0, import_between);
     } else {
         own = binary(r, graph_op_add, own, of_state);
     }
@@ -270,7 +258,7 @@ static bool read_direction(struct recurrent *r, struct direction *d)
     d->inputs = product(r, r->x, weights);
     d->weights = weights_of(r, 2, d->number);
     if (r->kind == kind_lstm && import_has_input(r->im, 7))
-        d->peepholes = element(r, import_input(r->im, 7), d->number);
+        d->peepholes = recurrent_element(r, import_input(r->im, 7), d->number);
     return d->inputs != graph_none && d->weights != graph_none
            && add_biases(r, d);
 }
@@ -295,8 +283,8 @@ static int initial(struct recurrent *r, size_t input, int64_t d)
     static const int turn[] = {1, 0, 2};
     if (!import_has_input(r->im, input)) return zeros(r);
     int x = import_input(r->im, input);
-    if (r->is_batch_first) x = turned(r, x, 3, turn, import_between);
-    return element(r, x, d);
+    if (r->is_batch_first) x = recurrent_turned(r, x, 3, turn, import_between);
+    return recurrent_element(r, x, d);
 }
 
 /* A state as [1, 1, batch, size]. */
@@ -326,7 +314,7 @@ static bool run_direction(
         results[t] = s.h == graph_none ? graph_none : as_output(r, s.h, 4);
         ok = results[t] != graph_none;
     }
-    *all = ok ? joined(r, results, (int)r->steps, 0, import_between)
+    *all = ok ? recurrent_joined(r, results, (int)r->steps, 0, import_between)
               : graph_none;
     free(results);
     *last = s;
@@ -342,9 +330,9 @@ static bool emit_last(struct recurrent *r, int *states, int output)
     if (!import_has_output(r->im, output)) return true;
     for (int64_t d = 0; d < r->directions; d++)
         states[d] = as_output(r, states[d], 3);
-    int y = joined(r, states, (int)r->directions, 0,
+    int y = recurrent_joined(r, states, (int)r->directions, 0,
             r->is_batch_first ? import_between : output);
-    if (r->is_batch_first) y = turned(r, y, 3, turn, output);
+    if (r->is_batch_first) y = recurrent_turned(r, y, 3, turn, output);
     return y != graph_none;
 }
 
@@ -359,9 +347,9 @@ static bool emit_outputs(struct recurrent *r)
         c[d] = last.c;
     }
     if (import_has_output(r->im, 0)) {
-        int y = joined(r, all, (int)r->directions, 1,
+        int y = recurrent_joined(r, all, (int)r->directions, 1,
                 r->is_batch_first ? import_between : 0);
-        if (r->is_batch_first) y = turned(r, y, 4, turn, 0);
+        if (r->is_batch_first) y = recurrent_turned(r, y, 4, turn, 0);
         if (y == graph_none) return false;
     }
     return emit_last(r, h, 1) && (r->kind != kind_lstm || emit_last(r, c, 2));
@@ -374,7 +362,7 @@ static bool read_activations(struct recurrent *r)
             [kind_gru] = {graph_op_sigmoid, graph_op_tanh, graph_op_tanh},
             [kind_lstm] = {graph_op_sigmoid, graph_op_tanh, graph_op_tanh}};
     const int each = r->kind == kind_lstm ? 3 : r->kind == kind_gru ? 2 : 1;
-    for (int i = 0; i < most_activations; i++)
+    for (int i = 0; i < recurrent_most_activations; i++)
         r->activations[i] = usual[r->kind][i % 3];
     const Onnx__AttributeProto *a = import_attribute(r->im, "activations");
     if (a == NULL || a->n_strings == 0) return true;
@@ -510,7 +498,8 @@ static bool read_sizes(struct recurrent *r)
     if (import_tensor(r->im, r->x)->shape.ndims != 3 || own->ndims != 3)
         return import_fail(r->im, "sequences and weights need 3 dimensions");
     r->size = own->dims[r->is_quantized ? 1 : 2];
-    if (r->is_batch_first) r->x = turned(r, r->x, 3, turn, import_between);
+    if (r->is_batch_first)
+        r->x = recurrent_turned(r, r->x, 3, turn, import_between);
     if (r->x == graph_none) return false;
     const struct graph_shape *x = &import_tensor(r->im, r->x)->shape;
     r->steps = x->dims[0];
@@ -518,10 +507,12 @@ static bool read_sizes(struct recurrent *r)
     const struct graph_shape state = {
             .ndims = 3, .dims = {2, r->batch, r->size}};
     if (!graph_shape_fits(&state, 1) || !graph_shape_fits(own, 1)
-            || !graph_shape_fits(x, 1) || r->steps > most_steps)
+            || !graph_shape_fits(x, 1))
+        return import_fail(r->im, "a sequence without steps");
+    if (!recurrent_is_layer(r) && r->steps > most_steps)
         return import_fail(r->im,
-                "a sequence of %lld steps, 1 to %d are "
-                "supported",
+                "a sequence of %lld steps, at most %d are supported with these "
+                "activations or with integers",
                 (long long)r->steps, (int)most_steps);
     return check_shapes(r, x->dims[2]);
 }
@@ -541,10 +532,12 @@ static bool check_types(struct recurrent *r)
 static bool import_all(struct recurrent *r)
 {
     return check_types(r) && read_attributes(r) && read_sizes(r)
-           && check_lengths(r) && emit_outputs(r);
+           && check_lengths(r)
+           && (recurrent_is_layer(r) ? recurrent_emit_layer(r)
+                                     : emit_outputs(r));
 }
 
-static bool import_recurrent(struct import *im, enum kind kind)
+static bool import_recurrent(struct import *im, enum recurrent_kind kind)
 {
     struct recurrent r = {.im = im, .kind = kind, .gates = gates_of[kind]};
     return import_check_inputs(im, 3, kind == kind_lstm ? 8 : 6)

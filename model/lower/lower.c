@@ -102,7 +102,8 @@ static lower_operator *find_operator(enum graph_op op)
             [graph_op_expand] = lower_expand,
             [graph_op_tile] = lower_tile,
             [graph_op_pad] = lower_pad,
-            [graph_op_resize] = lower_resize};
+            [graph_op_resize] = lower_resize,
+            [graph_op_recurrent] = lower_recurrent};
     if (op >= graph_op_relu && op <= graph_op_bit_not) return lower_function;
     if (op >= graph_op_add && op <= graph_op_shift_right) return lower_binary;
     if (op >= graph_op_reduce_sum && op <= graph_op_reduce_log_sum_exp)

@@ -127,5 +127,6 @@ lower_operator lower_exact_conv, lower_running_sum, lower_arg,
         lower_gather_elements, lower_scatter;
 lower_operator lower_concat, lower_slice, lower_gather, lower_transpose,
         lower_reshape, lower_expand, lower_tile, lower_pad, lower_resize;
+lower_operator lower_recurrent;
 
 #endif /* DNNL_CACHE_MODEL_LOWER_LOWER_INTERNAL_H */

@@ -105,6 +105,12 @@ int64_t view_words(const struct view *view)
     return reach * element_words(view->element);
 }
 
+const struct view *step_result(const struct step *step)
+{
+    return step->whole.layout.ndims > 0 ? &step->whole
+                                        : step_find_arg(step, DNNL_ARG_DST);
+}
+
 static const char *kind_name(enum step_kind kind)
 {
     static const char *const names[] = {[step_convolution] = "convolution",
@@ -123,6 +129,7 @@ static const char *kind_name(enum step_kind kind)
             [step_reorder] = "reorder",
             [step_concat] = "concat",
             [step_resampling] = "resampling",
+            [step_recurrent] = "recurrent",
             [step_map] = "map",
             [step_where] = "where",
             [step_remap] = "remap",
@@ -158,7 +165,8 @@ void step_describe_kind(const struct step *step, size_t size, char *text)
     size_t used = 0;
     const bool has_alg = step->kind == step_eltwise || step->kind == step_binary
                          || step->kind == step_pooling
-                         || step->kind == step_reduction;
+                         || step->kind == step_reduction
+                         || step->kind == step_recurrent;
     const struct post_op first = {
             .alg = step->alg, .alpha = step->alpha, .beta = step->beta};
     const char *what = has_alg                  ? post_op_name(&first)

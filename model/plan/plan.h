@@ -87,6 +87,7 @@ enum step_kind {
     step_reorder,
     step_concat,
     step_resampling,
+    step_recurrent,
     /* What the library has no primitive for: programs of our own, programs.h */
     step_map,     /* a function of one or two elements */
     step_where,   /* elements of a tensor where another is true: others stay */
@@ -145,13 +146,16 @@ struct step {
     const char *name;   /* of the node, borrowed from the graph */
     const char *op;     /* its operator: borrowed, too */
     const char *tensor; /* what the model calls the result */
+    /* All of that, where DNNL_ARG_DST is a part; else without dimensions. */
+    struct view whole;
     dnnl_alg_kind_t alg;
     int arg_count;
     struct step_arg *args; /* owned; the result is DNNL_ARG_DST */
     /* Windows, as the library counts them: a dilation of 0 is dense. */
     dnnl_dims_t strides, kernel, dilates, padding_l, padding_r;
     float alpha, beta, epsilon;
-    int axis;
+    int axis;                   /* of step_recurrent: a dnnl_rnn_direction_t */
+    dnnl_alg_kind_t activation; /* of step_recurrent; alg is the cell */
     int64_t size; /* of a window in channels; of groups: their number */
     unsigned flags;
     struct remap remap;
@@ -202,6 +206,9 @@ void step_add_arg(struct step *step, int arg, const struct view *view);
 
 /* The argument's view, NULL if the step has none of it. */
 const struct view *step_find_arg(const struct step *step, int arg);
+
+/* The view of the tensor that the step computes. */
+const struct view *step_result(const struct step *step);
 
 /* The buffer that really is there, and the word of it that is the other one's
  * first. */

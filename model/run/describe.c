@@ -151,6 +151,43 @@ static dnnl_status_t create_elementwise(
     }
 }
 
+static dnnl_status_t create_gru(
+        const struct description *d, dnnl_primitive_desc_t *pd)
+{
+    const dnnl_rnn_direction_t way = (dnnl_rnn_direction_t)d->step->axis;
+    const_dnnl_memory_desc_t h = md_of(d, DNNL_ARG_SRC_ITER);
+    const_dnnl_memory_desc_t weights = md_of(d, DNNL_ARG_WEIGHTS_ITER);
+    if (d->step->alg == dnnl_lbr_gru)
+        return dnnl_lbr_gru_forward_primitive_desc_create(pd, d->engine,
+                dnnl_forward_inference, way, d->src, h, d->weights, weights,
+                d->bias, d->dst, NULL, dnnl_rnn_flags_undef, d->attr);
+    return dnnl_gru_forward_primitive_desc_create(pd, d->engine,
+            dnnl_forward_inference, way, d->src, h, d->weights, weights,
+            d->bias, d->dst, NULL, dnnl_rnn_flags_undef, d->attr);
+}
+
+static dnnl_status_t create_recurrent(
+        const struct description *d, dnnl_primitive_desc_t *pd)
+{
+    const struct step *s = d->step;
+    const dnnl_rnn_direction_t way = (dnnl_rnn_direction_t)s->axis;
+    const_dnnl_memory_desc_t h = md_of(d, DNNL_ARG_SRC_ITER);
+    const_dnnl_memory_desc_t weights = md_of(d, DNNL_ARG_WEIGHTS_ITER);
+    if (s->alg == dnnl_vanilla_lstm)
+        return dnnl_lstm_forward_primitive_desc_create(pd, d->engine,
+                dnnl_forward_inference, way, d->src, h,
+                md_of(d, DNNL_ARG_SRC_ITER_C), d->weights, weights,
+                md_of(d, DNNL_ARG_WEIGHTS_PEEPHOLE), NULL, d->bias, d->dst,
+                NULL, md_of(d, DNNL_ARG_DST_ITER_C), dnnl_rnn_flags_undef,
+                d->attr);
+    if (s->alg == dnnl_vanilla_rnn)
+        return dnnl_vanilla_rnn_forward_primitive_desc_create(pd, d->engine,
+                dnnl_forward_inference, s->activation, way, d->src, h,
+                d->weights, weights, d->bias, d->dst, NULL,
+                dnnl_rnn_flags_undef, 0.0f, 0.0f, d->attr);
+    return create_gru(d, pd);
+}
+
 static dnnl_status_t create_other(
         const struct description *d, dnnl_primitive_desc_t *pd)
 {
@@ -166,6 +203,8 @@ static dnnl_status_t create_other(
     case step_reduction:
         return dnnl_reduction_primitive_desc_create(
                 pd, d->engine, s->alg, d->src, d->dst, s->alpha, 0.0f, d->attr);
+    case step_recurrent:
+        return create_recurrent(d, pd);
     case step_resampling:
         return dnnl_resampling_forward_primitive_desc_create(pd, d->engine,
                 dnnl_forward_inference, s->alg, NULL, d->src, d->dst, d->attr);

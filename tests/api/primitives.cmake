@@ -66,6 +66,8 @@ set(merge_reorder *ConvertsAllHalves *ConvertsAllBrainFloats
     *MakesNotANumberZeroAsInteger)
 set(merge_resampling *TakesEveryType *TakesLinesOfAnyLength *TakesImagesInAnyLayout
     *TakesLinesWhoseProductsAreWide)
+set(merge_rnn *TakesEveryActivation *TakesEveryLayout *TakesAnyNumberOfUnits *KeepsHalvesInMemory
+    *GoesEveryWayWithStatesAndBias)
 set(merge_runtime_dims *MatmulTakesAnyNumberOfRows)
 set(merge_shuffle *TakesEveryType *TakesTwelveDimensions)
 set(merge_softmax *TakesMoreBytesAndScales *TakesBytesAndScales *TakesEveryByte
@@ -118,6 +120,7 @@ foreach(kind
     reduction
     reorder
     resampling
+    rnn
     shuffle
     softmax
     sum)

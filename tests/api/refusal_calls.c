@@ -663,11 +663,32 @@ dnnl_status_t ask_backward(const struct refusal_engines *e)
 
 dnnl_status_t ask_recurrent(const struct refusal_engines *e)
 {
+    const dnnl_dims_t weights = {2, 1, 5, 1, 5}, layer = {3, 2, 5};
     dnnl_memory_desc_t md = draft_matrix(dnnl_f32);
+    dnnl_status_t st = draft_finish(
+            dnnl_augru_forward_primitive_desc_create(&draft_pd, e->gpu,
+                    dnnl_forward_inference, dnnl_unidirectional_left2right, md,
+                    md, md, md, md, md, md, md, 0, NULL));
+    if (st != dnnl_unimplemented) return st;
+    dnnl_memory_desc_t w = draft_strided(5, weights, dnnl_f32, NULL);
+    dnnl_memory_desc_t x = draft_strided(3, layer, dnnl_f32, NULL);
     return draft_finish(dnnl_vanilla_rnn_forward_primitive_desc_create(
             &draft_pd, e->gpu, dnnl_forward_inference, dnnl_eltwise_tanh,
-            dnnl_unidirectional_left2right, md, md, md, md, md, md, md, 0, 0.0f,
-            0.0f, NULL));
+            dnnl_unidirectional_left2right, x, NULL, w, w, NULL, x, NULL, 0,
+            0.0f, 0.0f, NULL));
+}
+
+dnnl_status_t ask_recurrent_strides(const struct refusal_engines *e)
+{
+    const dnnl_dims_t weights = {1, 1, 5, 1, 5}, layer = {3, 2, 5};
+    const dnnl_dims_t strides = {100, 10, 1};
+    dnnl_memory_desc_t w = draft_strided(5, weights, dnnl_f32, NULL);
+    dnnl_memory_desc_t x = draft_strided(3, layer, dnnl_f32, strides);
+    dnnl_memory_desc_t y = draft_strided(3, layer, dnnl_f32, NULL);
+    return draft_finish(dnnl_vanilla_rnn_forward_primitive_desc_create(
+            &draft_pd, e->gpu, dnnl_forward_inference, dnnl_eltwise_tanh,
+            dnnl_unidirectional_left2right, x, NULL, w, w, NULL, y, NULL, 0,
+            0.0f, 0.0f, NULL));
 }
 
 dnnl_status_t ask_sparse(const struct refusal_engines *e)

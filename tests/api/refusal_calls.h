@@ -21,10 +21,10 @@ refusal_call ask_blocks_beside_unknown, ask_blocked_means, ask_runtime,
         ask_long_concat, ask_long_sum, ask_layouts_of_sum, ask_wide_shuffle,
         ask_repeated_operand, ask_long_chain, ask_forbidden_post_ops, ask_huge,
         ask_shared_places, ask_shared_reorder, ask_shared_statistics,
-        ask_backward, ask_recurrent, ask_recurrent_numbers, ask_sparse,
-        ask_dropout, ask_mask_of_dropout, ask_type_of_mask, ask_stochastic,
-        ask_rounded_type, ask_random_blocks, ask_measuring,
-        ask_products_of_the_cpu, ask_jit, ask_cpu, ask_usm, ask_part_of_block,
-        ask_part_of_unknown;
+        ask_backward, ask_recurrent, ask_recurrent_strides,
+        ask_recurrent_numbers, ask_sparse, ask_dropout, ask_mask_of_dropout,
+        ask_type_of_mask, ask_stochastic, ask_rounded_type, ask_random_blocks,
+        ask_measuring, ask_products_of_the_cpu, ask_jit, ask_cpu, ask_usm,
+        ask_part_of_block, ask_part_of_unknown;
 
 #endif /* DNNL_CACHE_TESTS_API_REFUSAL_CALLS_H */

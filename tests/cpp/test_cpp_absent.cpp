@@ -185,21 +185,56 @@ TEST_F(CppAbsent, AreBackwardDeconvolutions)
             direct, md4, weights, vector, md4, ones, none, none, none, forward);
 }
 
-TEST_F(CppAbsent, AreRecurrentPrimitives)
+TEST_F(CppAbsent, AreAugmentedRecurrentPrimitives)
 {
     const rnn_direction d = rnn_direction::unidirectional_left2right;
-    const algorithm tanh = algorithm::eltwise_tanh;
     const memory::desc &m = rnn_md;
-    refuse<dnnl::vanilla_rnn_forward>(training, tanh, d, m, m, m, m, m, m, m);
-    refuse<dnnl::vanilla_rnn_forward>(
-            training, tanh, d, m, m, m, m, m, m, m, 0.5f);
-    refuse<dnnl::lstm_forward>(training, d, m, m, m, m, m, m, m, m, m);
-    refuse<dnnl::lstm_forward>(training, d, m, m, m, m, m, m, m, m, m, m);
-    refuse<dnnl::lstm_forward>(training, d, m, m, m, m, m, m, m, m, m, m, m);
-    refuse<dnnl::gru_forward>(training, d, m, m, m, m, m, m, m);
-    refuse<dnnl::lbr_gru_forward>(training, d, m, m, m, m, m, m, m);
     refuse<dnnl::augru_forward>(training, d, m, m, m, m, m, m, m, m);
     refuse<dnnl::lbr_augru_forward>(training, d, m, m, m, m, m, m, m, m);
+}
+
+// Of one layer: each constructor gives a descriptor of its cell, and the
+// getters find its tensors.
+TEST_F(CppAbsent, AreNoForwardRecurrentPrimitives)
+{
+    const rnn_direction d = rnn_direction::unidirectional_right2left;
+    const algorithm tanh = algorithm::eltwise_tanh;
+    const memory::desc x({3, 2, 4}, dt::f32, tag::tnc);
+    const memory::desc y({3, 2, 5}, dt::f32, tag::tnc);
+    const memory::desc s({1, 1, 2, 5}, dt::f32, tag::ldnc);
+    const auto weights_of = [](int inputs, int gates) {
+        return memory::desc({1, 1, inputs, gates, 5}, dt::f32, tag::ldigo);
+    };
+    const auto bias_of = [](int gates) {
+        return memory::desc({1, 1, gates, 5}, dt::f32, tag::ldgo);
+    };
+    const dnnl::engine e = engine();
+    const dnnl::vanilla_rnn_forward::primitive_desc rnn(e, training, tanh, d, x,
+            s, weights_of(4, 1), weights_of(5, 1), bias_of(1), y, s);
+    EXPECT_EQ(algorithm::vanilla_rnn, rnn.get_cell_kind());
+    EXPECT_EQ(tanh, rnn.get_activation_kind());
+    EXPECT_EQ(d, rnn.get_direction());
+    const dnnl::lstm_forward::primitive_desc lstm(e, training, d, x, s, s,
+            weights_of(4, 4), weights_of(5, 4), bias_of(3 + 1), y, s, s);
+    EXPECT_EQ(s, lstm.src_iter_c_desc());
+    const dnnl::lstm_forward::primitive_desc peeping(e, training, d, x, s, s,
+            weights_of(4, 4), weights_of(5, 4), bias_of(3), bias_of(4), y, s,
+            s);
+    EXPECT_EQ(bias_of(3), peeping.weights_peephole_desc());
+    EXPECT_EQ(dnnl_unimplemented, thrown_by([&] {
+        dnnl::lstm_forward::primitive_desc projected(e, training, d, x, s, s,
+                weights_of(4, 4), weights_of(5, 4), bias_of(3), s, bias_of(4),
+                y, s, s);
+    }));
+    const dnnl::gru_forward::primitive_desc gru(e, training, d, x, s,
+            weights_of(4, 3), weights_of(5, 3), bias_of(3), y, s);
+    EXPECT_EQ(weights_of(5, 3), gru.weights_iter_desc());
+    const dnnl::lbr_gru_forward::primitive_desc lbr_gru(e, training, d, x, s,
+            weights_of(4, 3), weights_of(5, 3), bias_of(4), y, s);
+    EXPECT_EQ(bias_of(4), lbr_gru.bias_desc());
+    EXPECT_EQ(dnnl_invalid_arguments, thrown_by([&] {
+        dnnl::gru_forward::primitive_desc other(lbr_gru.get());
+    }));
 }
 
 // A backward recurrent primitive needs a hint, of which there is none.

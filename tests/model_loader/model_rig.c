@@ -142,7 +142,7 @@ static bool run_steps(struct rig *rig, struct failure *failure)
         if (!runner_submit_step(runner, s, failure)
                 || !runner_finish(runner, failure))
             return false;
-        if (!visit(rig, step->tensor, step_find_arg(step, DNNL_ARG_DST)))
+        if (!visit(rig, step->tensor, step_result(step)))
             return fail(failure, "%s: the run was ended", step->name);
     }
     return true;

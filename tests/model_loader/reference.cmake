@@ -7,6 +7,7 @@ set(model_reference_sources
     reference_moves.c
     reference_norms.c
     reference_products.c
+    reference_recurrent.c
     reference_reductions.c
     reference_resize.c
     reference_window.c)

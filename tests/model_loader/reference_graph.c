@@ -186,6 +186,7 @@ static reference_function *const functions[graph_op_count] = {
         [graph_op_tile] = reference_move,
         [graph_op_pad] = reference_pad,
         [graph_op_resize] = reference_resize,
+        [graph_op_recurrent] = reference_recurrent,
 };
 
 static reference_function *function_of(enum graph_op op)

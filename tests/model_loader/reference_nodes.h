@@ -58,6 +58,7 @@ reference_function reference_concat_node, reference_gather, reference_move;
 reference_function reference_pad, reference_resize;
 reference_function reference_where, reference_cum_sum, reference_arg;
 reference_function reference_gather_elements, reference_scatter;
+reference_function reference_recurrent;
 
 /* What is left of a number in a type of integers: it wraps around. Others stay.
  */

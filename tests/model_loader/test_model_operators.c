@@ -639,18 +639,58 @@ TEST_C(ModelOperators, ConvolutionsOfIntegersAreExact)
 
 /* ---- Sequences ----------------------------------------------------------- */
 
+/* One step each, whatever is given and asked for; and one that joins the last
+ * states of both directions. */
+TEST_C(ModelOperators, SequencesAreOneStep)
+{
+    CHECK(1, "opset 14\n"
+             "input x f32 3,2,4\n"
+             "const w f32 1,20,4 = 0.5 -0.25 0.125 0.75 -0.5 0.3 0.2\n"
+             "const r f32 1,20,5 = -0.5 0.25 0.1 0.4 -0.3 0.2 0.6\n"
+             "const b f32 1,40 = 0.1 -0.2 0.3\n"
+             "const s f32 1,2,5 = 0.4 -0.3 0.2\n"
+             "const p f32 1,15 = 0.3 -0.1 0.2 0.5\n"
+             "LSTM x,w,r,b,,s,s,p -> y,,c hidden_size=5 "
+             "direction='reverse'\n"
+             "output y f32 3,1,2,5\n"
+             "output c f32 1,2,5\n");
+    CHECK(2, "opset 14\n"
+             "input x f32 3,2,4\n"
+             "const w f32 2,15,4 = 0.5 -0.25 0.125 0.75 -0.5 0.3 0.2\n"
+             "const r f32 2,15,5 = -0.5 0.25 0.1 0.4 -0.3 0.2 0.6\n"
+             "const b f32 2,30 = 0.1 -0.2 0.3\n"
+             "GRU x,w,r,b -> y,h hidden_size=5 direction='bidirectional'\n"
+             "output y f32 3,2,2,5\n"
+             "output h f32 2,2,5\n");
+    CHECK(1, "opset 14\n"
+             "input x f32 2,3,4\n"
+             "const w f32 1,15,4 = 0.5 -0.25 0.125 0.75 -0.5 0.3 0.2\n"
+             "const r f32 1,15,5 = -0.5 0.25 0.1 0.4 -0.3 0.2 0.6\n"
+             "const b f32 1,30 = 0.1 -0.2 0.3\n"
+             "GRU x,w,r,b -> y,h hidden_size=5 layout=1 "
+             "linear_before_reset=1\n"
+             "output y f32 2,3,1,5\n"
+             "output h f32 2,1,5\n");
+    CHECK(1, "opset 14\n"
+             "input x f32 3,2,4\n"
+             "const w f32 1,5,4 = 0.5 -0.25 0.125 0.75 -0.5 0.3 0.2\n"
+             "const r f32 1,5,5 = -0.5 0.25 0.1 0.4 -0.3 0.2 0.6\n"
+             "RNN x,w,r -> ,h hidden_size=5\n"
+             "output h f32 1,2,5\n");
+}
+
 TEST_C(ModelOperators, SequencesGoBothWays)
 {
-    CHECK(40, "opset 14\n"
-              "input x f32 3,2,4\n"
-              "const w f32 2,20,4 = 0.5 -0.25 0.125 0.75 -0.5 0.3 0.2\n"
-              "const r f32 2,20,5 = -0.5 0.25 0.1 0.4 -0.3 0.2 0.6\n"
-              "const b f32 2,40 = 0.1 -0.2 0.3\n"
-              "LSTM x,w,r,b -> y,h,c hidden_size=5 "
-              "direction='bidirectional'\n"
-              "output y f32 3,2,2,5\n"
-              "output h f32 2,2,5\n"
-              "output c f32 2,2,5\n");
+    CHECK(2, "opset 14\n"
+             "input x f32 3,2,4\n"
+             "const w f32 2,20,4 = 0.5 -0.25 0.125 0.75 -0.5 0.3 0.2\n"
+             "const r f32 2,20,5 = -0.5 0.25 0.1 0.4 -0.3 0.2 0.6\n"
+             "const b f32 2,40 = 0.1 -0.2 0.3\n"
+             "LSTM x,w,r,b -> y,h,c hidden_size=5 "
+             "direction='bidirectional'\n"
+             "output y f32 3,2,2,5\n"
+             "output h f32 2,2,5\n"
+             "output c f32 2,2,5\n");
 }
 
 /* ---- Elements ------------------------------------------------------------ */

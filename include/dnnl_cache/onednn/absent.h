@@ -72,8 +72,8 @@ bool DNNL_API dnnl_impl_gpu_mayiuse_ngen_kernels(dnnl_engine_t engine);
 
 #if DNNL_CACHE_PRIMITIVES
 
-/* Backward and recurrent primitives: the kind of each, its call, and what the
- * call takes behind (dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t
+/* Backward primitives and augmented GRU: the kind of each, its call, and what
+ * the call takes behind (dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t
  * engine). Statuses of each: dnnl_invalid_arguments (primitive_desc or engine
  * NULL), else dnnl_unimplemented. (oneDNN) */
 /* clang-format off */
@@ -204,17 +204,6 @@ bool DNNL_API dnnl_impl_gpu_mayiuse_ngen_kernels(dnnl_engine_t engine);
             const_dnnl_memory_desc_t diff_dst_desc,                            \
             const_dnnl_primitive_desc_t hint_fwd_pd,                           \
             const_dnnl_primitive_attr_t attr)                                  \
-    CALL(dnnl_rnn, dnnl_vanilla_rnn_forward_primitive_desc_create,             \
-            dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t activation,            \
-            dnnl_rnn_direction_t direction,                                    \
-            const_dnnl_memory_desc_t src_layer_desc,                           \
-            const_dnnl_memory_desc_t src_iter_desc,                            \
-            const_dnnl_memory_desc_t weights_layer_desc,                       \
-            const_dnnl_memory_desc_t weights_iter_desc,                        \
-            const_dnnl_memory_desc_t bias_desc,                                \
-            const_dnnl_memory_desc_t dst_layer_desc,                           \
-            const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,            \
-            float alpha, float beta, const_dnnl_primitive_attr_t attr)         \
     CALL(dnnl_rnn, dnnl_vanilla_rnn_backward_primitive_desc_create,            \
             dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t activation,            \
             dnnl_rnn_direction_t direction,                                    \
@@ -233,20 +222,6 @@ bool DNNL_API dnnl_impl_gpu_mayiuse_ngen_kernels(dnnl_engine_t engine);
             const_dnnl_memory_desc_t diff_dst_layer_desc,                      \
             const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned flags,       \
             float alpha, float beta, const_dnnl_primitive_desc_t hint_fwd_pd,  \
-            const_dnnl_primitive_attr_t attr)                                  \
-    CALL(dnnl_rnn, dnnl_lstm_forward_primitive_desc_create,                    \
-            dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,        \
-            const_dnnl_memory_desc_t src_layer_desc,                           \
-            const_dnnl_memory_desc_t src_iter_desc,                            \
-            const_dnnl_memory_desc_t src_iter_c_desc,                          \
-            const_dnnl_memory_desc_t weights_layer_desc,                       \
-            const_dnnl_memory_desc_t weights_iter_desc,                        \
-            const_dnnl_memory_desc_t weights_peephole_desc,                    \
-            const_dnnl_memory_desc_t weights_projection_desc,                  \
-            const_dnnl_memory_desc_t bias_desc,                                \
-            const_dnnl_memory_desc_t dst_layer_desc,                           \
-            const_dnnl_memory_desc_t dst_iter_desc,                            \
-            const_dnnl_memory_desc_t dst_iter_c_desc, unsigned flags,          \
             const_dnnl_primitive_attr_t attr)                                  \
     CALL(dnnl_rnn, dnnl_lstm_backward_primitive_desc_create,                   \
             dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,        \
@@ -274,16 +249,6 @@ bool DNNL_API dnnl_impl_gpu_mayiuse_ngen_kernels(dnnl_engine_t engine);
             const_dnnl_memory_desc_t diff_dst_iter_c_desc, unsigned flags,     \
             const_dnnl_primitive_desc_t hint_fwd_pd,                           \
             const_dnnl_primitive_attr_t attr)                                  \
-    CALL(dnnl_rnn, dnnl_gru_forward_primitive_desc_create,                     \
-            dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,        \
-            const_dnnl_memory_desc_t src_layer_desc,                           \
-            const_dnnl_memory_desc_t src_iter_desc,                            \
-            const_dnnl_memory_desc_t weights_layer_desc,                       \
-            const_dnnl_memory_desc_t weights_iter_desc,                        \
-            const_dnnl_memory_desc_t bias_desc,                                \
-            const_dnnl_memory_desc_t dst_layer_desc,                           \
-            const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,            \
-            const_dnnl_primitive_attr_t attr)                                  \
     CALL(dnnl_rnn, dnnl_gru_backward_primitive_desc_create,                    \
             dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,        \
             const_dnnl_memory_desc_t src_layer_desc,                           \
@@ -301,16 +266,6 @@ bool DNNL_API dnnl_impl_gpu_mayiuse_ngen_kernels(dnnl_engine_t engine);
             const_dnnl_memory_desc_t diff_dst_layer_desc,                      \
             const_dnnl_memory_desc_t diff_dst_iter_desc, unsigned flags,       \
             const_dnnl_primitive_desc_t hint_fwd_pd,                           \
-            const_dnnl_primitive_attr_t attr)                                  \
-    CALL(dnnl_rnn, dnnl_lbr_gru_forward_primitive_desc_create,                 \
-            dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,        \
-            const_dnnl_memory_desc_t src_layer_desc,                           \
-            const_dnnl_memory_desc_t src_iter_desc,                            \
-            const_dnnl_memory_desc_t weights_layer_desc,                       \
-            const_dnnl_memory_desc_t weights_iter_desc,                        \
-            const_dnnl_memory_desc_t bias_desc,                                \
-            const_dnnl_memory_desc_t dst_layer_desc,                           \
-            const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,            \
             const_dnnl_primitive_attr_t attr)                                  \
     CALL(dnnl_rnn, dnnl_lbr_gru_backward_primitive_desc_create,                \
             dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,        \

@@ -202,6 +202,82 @@ dnnl_status_t DNNL_API dnnl_resampling_forward_primitive_desc_create(
         const float *factors, const_dnnl_memory_desc_t src_desc,
         const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr);
 
+/* A layer of a recurrent network: for each step t in the order of direction,
+ * with W = weights_layer, R = weights_iter, h and c the states before the step
+ * (src_iter and src_iter_c, else zeros, at first) and a gate's sum
+ * g = W_g * src_layer[t] + R_g * h + bias_g,
+ *   vanilla_rnn: h = activation(g): eltwise_relu (below 0: alpha * g),
+ *     eltwise_tanh or eltwise_logistic; beta is ignored;
+ *   lstm, of gates i, f, c~ and o: c = logistic(f) * c + logistic(i) * tanh(c~)
+ *     and h = logistic(o) * tanh(c); a peephole adds to i and f its product
+ * with c before the step, to o that with c after it; gru, of gates u, r and o:
+ * h = u * h + (1 - u) * tanh(o) with u and r logistic, and in o not R_o * h but
+ * R_o * (r * h); lbr_gru: the same with r * (R_o * h + a fourth bias).
+ * dst_layer[t] is h; dst_iter and dst_iter_c are the states after the last
+ * step. bidirectional_concat has the second direction's h behind the first
+ * one's channels, bidirectional_sum adds them.
+ *
+ * src_layer [T, N, I]; dst_layer [T, N, H], with concat [T, N, 2 * H];
+ * weights_layer [1, D, I, G, H], weights_iter [1, D, H, G, H] of D directions
+ * and G gates; bias [1, D, G, H] (lbr_gru: 4 for G); weights_peephole
+ * [1, D, 3, H]; src_iter, src_iter_c, dst_iter and dst_iter_c [1, D, N, H]. All
+ * but src_layer, weights_layer, weights_iter and dst_layer may be NULL, and
+ * weights_projection must be. No dimension is 0. flags are
+ * dnnl_rnn_flags_undef. prop_kind forward_training or forward_inference; there
+ * is no workspace. Types: f32, f16, bf16; computed in f32, in which states go
+ * from step to step. Layouts: strides by which T and N of src_layer, and G and
+ * H of weights_layer, are one dimension (tnc, ntc; ldigo, ldgoi); others any;
+ * those of any become plain (tnc, ldnc, ldigo, ldgo). Execution takes the
+ * DNNL_ARG_ of these names. (oneDNN) */
+dnnl_status_t DNNL_API dnnl_vanilla_rnn_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t activation,
+        dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc,
+        const_dnnl_memory_desc_t weights_layer_desc,
+        const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc, unsigned flags, float alpha,
+        float beta, const_dnnl_primitive_attr_t attr);
+dnnl_status_t DNNL_API dnnl_lstm_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+        const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc,
+        const_dnnl_memory_desc_t src_iter_c_desc,
+        const_dnnl_memory_desc_t weights_layer_desc,
+        const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t weights_peephole_desc,
+        const_dnnl_memory_desc_t weights_projection_desc,
+        const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc,
+        const_dnnl_memory_desc_t dst_iter_c_desc, unsigned flags,
+        const_dnnl_primitive_attr_t attr);
+dnnl_status_t DNNL_API dnnl_gru_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+        const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc,
+        const_dnnl_memory_desc_t weights_layer_desc,
+        const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
+        const_dnnl_primitive_attr_t attr);
+dnnl_status_t DNNL_API dnnl_lbr_gru_forward_primitive_desc_create(
+        dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+        dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+        const_dnnl_memory_desc_t src_layer_desc,
+        const_dnnl_memory_desc_t src_iter_desc,
+        const_dnnl_memory_desc_t weights_layer_desc,
+        const_dnnl_memory_desc_t weights_iter_desc,
+        const_dnnl_memory_desc_t bias_desc,
+        const_dnnl_memory_desc_t dst_layer_desc,
+        const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
+        const_dnnl_primitive_attr_t attr);
+
 /* Along every line of src in the direction of axis (0 to ndims - 1), with s the
  * line's elements and m their maximum, dst is post_ops of
  *   softmax_accurate: e^(s - m) / sum of e^(s - m);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recurrent.hpp: oneDNN's classes of recurrent primitives, which
- * this library does not support, so that programs that use their names compile.
+ * recurrent.hpp: oneDNN's classes of recurrent primitives.
  *
- * Creating a descriptor throws dnnl_unimplemented, or gives an empty one with
- * allow_empty; so there is no descriptor to copy, and no primitive. Before
- * that, the checks of oneDNN's classes apply: empty handles, and lists without
- * a number for each spatial dimension, throw dnnl_invalid_arguments.
+ * There are vanilla_rnn_forward, lstm_forward, gru_forward and lbr_gru_forward.
+ * The others, backward and augmented, are not supported, and are here so that
+ * programs that use their names compile. Creating a descriptor of these throws
+ * dnnl_unimplemented, or gives an empty one with allow_empty. Before that, the
+ * checks of oneDNN's classes apply: empty handles throw dnnl_invalid_arguments.
  */
 #ifndef DNNL_CACHE_ONEDNN_RECURRENT_HPP
 #define DNNL_CACHE_ONEDNN_RECURRENT_HPP
@@ -278,7 +278,7 @@ struct lbr_augru_backward
 } // namespace arg
 } // namespace detail
 
-/* Not supported: dnnl_NAME_primitive_desc_create(), without its flags and beta.
+/* dnnl_NAME_primitive_desc_create(), without its flags and beta.
  * Of vanilla_rnn also without alpha; of LSTM also without the projection, and
  * without peephole and projection. */
 DNNL_CACHE_KIND(vanilla_rnn_forward)

@@ -58,7 +58,12 @@
     X(SHARED_PLACES, "elements of dst may share a place")                      \
     X(SHARED_MEANS, "means or variances that share a place")                   \
     X(BACKWARD, "no backward propagation")                                     \
-    X(RECURRENT, "no recurrent primitives")                                    \
+    X(RECURRENT,                                                               \
+            "no recurrent primitives of augmented GRU or with several layers " \
+            "or a projection")                                                 \
+    X(RECURRENT_STRIDES,                                                       \
+            "steps and sequences or gates and units of a recurrent primitive " \
+            "that are not one dimension")                                      \
     X(RECURRENT_NUMBERS, "quantization of recurrent primitives")               \
     X(SPARSE, "no sparse tensors")                                             \
     X(DROPOUT, "dropout")                                                      \
@@ -175,10 +180,13 @@
     X(shared_statistics, SHARED_MEANS, "everywhere",                          \
             "means or variances that overlap, as results")                    \
     X(backward, BACKWARD, "everywhere", "backward primitives")                \
-    X(recurrent, RECURRENT, "everywhere", "recurrent primitives")             \
-    X(recurrent_numbers, RECURRENT_NUMBERS, "everywhere",                     \
-            "quantization of recurrent primitives")                           \
     X(sparse, SPARSE, "everywhere", "sparse tensors")                         \
+    X(recurrent, RECURRENT, "recurrent",                                      \
+            "augmented GRU, more than one layer, LSTM with a projection")     \
+    X(recurrent_strides, RECURRENT_STRIDES, "recurrent",                      \
+            "src_layer whose steps and sequences, or weights_layer whose "    \
+            "gates and units, do not follow each other at one distance")      \
+    X(recurrent_numbers, RECURRENT_NUMBERS, "recurrent", "quantization (u8)") \
     X(dropout, DROPOUT, "dropout",                                            \
             "of anything but matmul (nor has oneDNN's GPU engine)")           \
     X(mask_of_dropout, DROPOUT_MASK, "dropout",                               \

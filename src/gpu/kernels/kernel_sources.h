@@ -22,6 +22,7 @@ extern const char kernel_random_cl[];
 extern const char kernel_reduction_cl[];
 extern const char kernel_resampling_cl[];
 extern const char kernel_reorder_cl[];
+extern const char kernel_rnn_cl[];
 extern const char kernel_softmax_cl[];
 extern const char kernel_sum_cl[];
 

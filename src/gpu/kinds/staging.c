@@ -157,7 +157,7 @@ static dnnl_status_t add_reorder(struct staged *staged,
     dnnl_status_t st = dnnl_reorder_primitive_desc_create(
             &pd, from, engine, to, engine, NULL);
     if (st == dnnl_success)
-        staged->stages[staged->count++] = (struct stage){pd, arg};
+        staged->stages[staged->count++] = (struct stage){.pd = pd, .arg = arg};
     return st;
 }
 
@@ -195,7 +195,7 @@ static dnnl_status_t make_stages(const struct staging *s,
     }
     staged->scratch_size = s->scratch_size;
     dnnl_status_t st = add_reorders(s, staged, operation, true);
-    staged->stages[staged->count++] = (struct stage){operation, 0};
+    staged->stages[staged->count++] = (struct stage){.pd = operation};
     if (st == dnnl_success) st = add_reorders(s, staged, operation, false);
     if (st == dnnl_success)
         *out = staged;

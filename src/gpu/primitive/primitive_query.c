@@ -31,8 +31,21 @@ static int source_arg(const struct dnnl_primitive_desc *pd, int index)
     return index == 1 ? DNNL_ARG_SRC_1 : index == 2 ? DNNL_ARG_SRC_2 : 0;
 }
 
+/* Those of the layer, of the iteration, and, of those that there are, of the
+ * peephole and the bias. */
+static int recurrent_weights_arg(
+        const struct dnnl_primitive_desc *pd, int index)
+{
+    const bool has_peephole = has(pd, DNNL_ARG_WEIGHTS_PEEPHOLE);
+    if (index < 2)
+        return index == 0 ? DNNL_ARG_WEIGHTS_LAYER : DNNL_ARG_WEIGHTS_ITER;
+    if (index == 2 && has_peephole) return DNNL_ARG_WEIGHTS_PEEPHOLE;
+    return index == (has_peephole ? 3 : 2) ? DNNL_ARG_BIAS : 0;
+}
+
 static int weights_arg(const struct dnnl_primitive_desc *pd, int index)
 {
+    if (pd->kind->kind == dnnl_rnn) return recurrent_weights_arg(pd, index);
     if (index == 1) return DNNL_ARG_BIAS;
     if (index != 0) return 0;
     if (!is_normalization(pd)) return DNNL_ARG_WEIGHTS;
@@ -42,6 +55,10 @@ static int weights_arg(const struct dnnl_primitive_desc *pd, int index)
 static int destination_arg(const struct dnnl_primitive_desc *pd, int index)
 {
     if (index == 0) return DNNL_ARG_DST;
+    if (pd->kind->kind == dnnl_rnn)
+        return index == 1   ? DNNL_ARG_DST_ITER
+               : index == 2 ? DNNL_ARG_DST_ITER_C
+                            : 0;
     return is_normalization(pd) && (pd->flags & dnnl_use_global_stats) == 0
                    ? statistic(index)
                    : 0;
@@ -127,7 +144,7 @@ static unsigned kinds_with(dnnl_query_t what)
     switch (what) {
     case dnnl_query_alpha_f32:
     case dnnl_query_beta_f32:
-        return KIND(eltwise) | KIND(lrn);
+        return KIND(eltwise) | KIND(lrn) | KIND(rnn);
     case dnnl_query_epsilon_f32:
         return NORMALIZATIONS | KIND(reduction);
     case dnnl_query_p_f32:
@@ -136,7 +153,11 @@ static unsigned kinds_with(dnnl_query_t what)
     case dnnl_query_local_size_s64:
         return KIND(lrn);
     case dnnl_query_flags:
-        return NORMALIZATIONS;
+        return NORMALIZATIONS | KIND(rnn);
+    case dnnl_query_cell_kind:
+    case dnnl_query_activation_kind:
+    case dnnl_query_direction:
+        return KIND(rnn);
     case dnnl_query_axis_s32:
         return KIND(softmax) | KIND(shuffle);
     case dnnl_query_group_size_s64:
@@ -199,6 +220,15 @@ static void answer_query(
     case dnnl_query_flags:
         *(unsigned *)result = pd->flags;
         break;
+    case dnnl_query_cell_kind:
+        *(dnnl_alg_kind_t *)result = pd->alg_kind;
+        break;
+    case dnnl_query_activation_kind:
+        *(dnnl_alg_kind_t *)result = (dnnl_alg_kind_t)pd->axis;
+        break;
+    case dnnl_query_direction:
+        *(dnnl_rnn_direction_t *)result = (dnnl_rnn_direction_t)pd->with_groups;
+        break;
     case dnnl_query_axis_s32:
         *(int *)result = pd->axis;
         break;
@@ -228,7 +258,8 @@ static dnnl_status_t query_operation(
         if (pd->prop_kind == dnnl_prop_kind_undef) return absent;
         *(dnnl_prop_kind_t *)result = pd->prop_kind;
     } else if (what == dnnl_query_alg_kind) {
-        if (pd->alg_kind == dnnl_alg_kind_undef) return absent;
+        if (pd->alg_kind == dnnl_alg_kind_undef || pd->kind->kind == dnnl_rnn)
+            return absent;
         *(dnnl_alg_kind_t *)result = pd->alg_kind;
     } else {
         if ((kinds_with(what) >> pd->kind->kind & 1) == 0) return absent;

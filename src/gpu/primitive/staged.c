@@ -17,7 +17,7 @@ void staged_destroy(struct staged *staged)
 const struct stage *staged_operation(const struct staged *staged)
 {
     const struct stage *stage = staged->stages;
-    while (stage->arg != 0)
+    while (stage->arg != 0 || stage->is_product)
         stage++;
     return stage;
 }
@@ -89,18 +89,26 @@ static bool is_moved(const struct staged *staged, int arg)
     return false;
 }
 
-/* The memories of a stage: of a reorder, the caller's tensor, which is the one
- * with blocks, and scratch memory; of the operation, scratch memory where a
- * reorder moves a tensor. */
+/* Is a tensor of a stage in scratch memory? Of a reorder, the one without
+ * blocks; of a product, the result; of the operation, what a reorder moves, and
+ * what has that name. */
+static bool is_in_scratch(const struct staged *staged,
+        const struct stage *stage, const struct pd_tensor *tensor)
+{
+    if (stage->arg != 0) return tensor->md.inner_nblks == 0;
+    if (stage->is_product) return tensor->arg == DNNL_ARG_DST;
+    return tensor->arg == DNNL_ARG_SCRATCHPAD || is_moved(staged, tensor->arg);
+}
+
 static void bind(
         struct run *run, const struct stage *stage, struct execution *to)
 {
     for (int t = 0; t < stage->pd->tensor_count; t++) {
         const struct pd_tensor *tensor = &stage->pd->tensors[t];
         const int arg = stage->arg != 0 ? stage->arg : tensor->arg;
-        const bool is_scratch = stage->arg != 0 ? tensor->md.inner_nblks == 0
-                                                : is_moved(run->staged, arg);
-        to->memories[t] = is_scratch ? &run->scratch : find_memory(run->e, arg);
+        to->memories[t] = is_in_scratch(run->staged, stage, tensor)
+                                  ? &run->scratch
+                                  : find_memory(run->e, arg);
     }
 }
 

@@ -5,6 +5,10 @@
  * reorders of the inputs into plain tensors in scratch memory, the operation on
  * these, reorders of the results into the caller's layouts. Each stage is a
  * primitive descriptor of its own; kinds/staging.h makes them.
+ *
+ * So are recurrent primitives (kinds/rnn.c): a product of all inputs, whose
+ * result is in scratch memory, then the operation, whose DNNL_ARG_SCRATCHPAD is
+ * all of it.
  */
 #ifndef DNNL_CACHE_GPU_STAGED_H
 #define DNNL_CACHE_GPU_STAGED_H
@@ -13,8 +17,10 @@
 
 struct stage {
     const struct dnnl_primitive_desc *pd; /* owned */
-    /* The tensor that a reorder moves; 0: the stage is the operation. */
+    /* The tensor that a reorder moves; 0: the stage is none. */
     int arg;
+    /* The primitive's inputs are its own, its dst is in scratch memory. */
+    bool is_product;
 };
 
 /* Of a descriptor. Fixed once made. */
