@@ -74,7 +74,8 @@ struct dnnl_cache_store_remote_options {
      * returns when the blob was sent, or given up. */
     bool is_patient;
     /* dnnl_cache_store_verify() also repairs (removes) entries that are not of
-     * a key of this store. */
+     * a key of this store; of one without an encryption key also the object
+     * that tells hosts that entries are encrypted. */
     bool repairs_unsigned;
     dnnl_cache_log_callback_t log; /* NULL: silent; never called by a thread
                                     * of the store */

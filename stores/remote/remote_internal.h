@@ -115,6 +115,10 @@ void remote_marker_note_miss(
 /* Before a put; the same. */
 void remote_marker_note_put(
         struct remote_store *store, struct remote_live *live);
+/* Of a host without a key, which has removed what is encrypted; of another one
+ * it stays. */
+dnnl_status_t remote_marker_remove(
+        struct remote_store *store, struct remote_live *live);
 /* Logs what was found. */
 void remote_marker_report(struct remote_store *store);
 

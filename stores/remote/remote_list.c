@@ -394,5 +394,9 @@ dnnl_status_t remote_store_verify(dnnl_cache_store_handle_t *base, bool repair,
     };
     if (repair && !base->is_writable)
         return store_finish(base, "verify", EROFS);
-    return visit_all(&v.visitor);
+    dnnl_status_t st = visit_all(&v.visitor);
+    if (st == dnnl_success && repair
+            && v.visitor.store->options.repairs_unsigned)
+        st = remote_marker_remove(v.visitor.store, v.visitor.live);
+    return st;
 }

@@ -8,7 +8,9 @@
  * a name that all know. A host with a key reads it after its first miss. A host
  * without one looks whether it is there when the server has taken a put, which
  * everybody who can read the server can read: once it puts the next. Neither
- * waits for it, and what it says decides nothing: it is only told.
+ * waits for it, and what it says decides nothing: it is only told. Who turns
+ * encryption off removes it together with what is encrypted; a host that still
+ * has a key puts it again.
  */
 #include "stores/remote/remote_internal.h"
 
@@ -133,6 +135,16 @@ void remote_marker_note_put(
     struct remote_call *call =
             make_call(store, remote_verb_head, take_presence);
     if (call != NULL) (void)send_call(live->puts, call);
+}
+
+dnnl_status_t remote_marker_remove(
+        struct remote_store *store, struct remote_live *live)
+{
+    char name[remote_name_size];
+    if (store->marker.count > 0) return dnnl_success;
+    remote_marker_name(name);
+    return store_finish(&store->base, "verify",
+            remote_store_remove_name(store, live, name));
 }
 
 void remote_marker_report(struct remote_store *store)

@@ -364,6 +364,52 @@ TEST_ON_REDIS(TellsAHostWithoutAKeyOnce)
     dnnl_cache_store_close(store);
 }
 
+static dnnl_cache_store_handle_t *open_to_remove(const char *key_option_text)
+{
+    dnnl_cache_store_handle_t *store = NULL;
+    char url[2 * path_size];
+    struct dnnl_cache_store_remote_options options =
+            DNNL_CACHE_STORE_REMOTE_OPTIONS_INIT;
+    (void)snprintf(url, sizeof url, "unix://%s?timeout_ms=5000&%s",
+            redis.socket, key_option_text);
+    options.url = url;
+    options.repairs_unsigned = true;
+    EXPECT_OK(dnnl_cache_store_open_remote(&store, &options));
+    return store;
+}
+
+static void repair(dnnl_cache_store_handle_t *store, uint64_t removed)
+{
+    struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
+    EXPECT_OK(dnnl_cache_store_verify(store, true, NULL, NULL, &check));
+    EXPECT_EQ(removed, check.repaired);
+    dnnl_cache_store_close(store);
+}
+
+/* Who removes all that is encrypted, and has no key, has turned it off: later
+ * hosts are told nothing of it. Who has one leaves the object, and so does a
+ * plain repair. */
+TEST_ON_REDIS(ForgetsEncryptionThatIsTurnedOff)
+{
+    char option[path_size];
+    put_some(open_redis("key", NULL));
+    EXPECT_EQ(6, redis_number(&redis, "DBSIZE"));
+    repair(open_plain(), 0);
+    option_of(option, "encryption_key_file", "key");
+    repair(open_to_remove(option), 0);
+    EXPECT_EQ(6, redis_number(&redis, "DBSIZE"));
+    repair(open_to_remove("insecure=1"), 5);
+    EXPECT_EQ(0, redis_number(&redis, "DBSIZE"));
+    dnnl_cache_store_handle_t *store = open_plain();
+    EXPECT_OK(put_number(store, 2000, 300));
+    remote_flush(store);
+    EXPECT_OK(put_number(store, 2001, 300));
+    remote_flush(store);
+    EXPECT_OK(put_number(store, 2002, 300));
+    EXPECT_EQ(0, count_of(remote_messages(), "encrypted"));
+    dnnl_cache_store_close(store);
+}
+
 /* Of the tests' numbers: the name in Redis of an entry that is put alone. */
 static char *key_of(const char *file, unsigned number, char key[512])
 {

@@ -334,6 +334,38 @@ TEST_C(ToolRemote, CopyEncryptsWhatWasNotEncrypted)
     rig_end(&rig);
 }
 
+/* From a host without the key; also if a server has evicted what was encrypted,
+ * and has the object alone that says so. */
+TEST_C(ToolRemote, VerifyForgetsEncryptionThatIsTurnedOff)
+{
+    struct remote_rig rig;
+    char key[path_size];
+    char url[3 * path_size];
+    if (!rig_begin(&rig)) return;
+    snprintf(key, sizeof key, "%s", in_test("encryption.key"));
+    EXPECT_OK(dnnl_cache_store_encryption_key_make(key));
+    snprintf(url, sizeof url, "unix://%s?encryption_key_file=%s",
+            rig.server.socket, key);
+    for (int i = 0; i < 2; i++) {
+        expect_has(run_bare("copy", rig.store, url, NULL)->out, "3 copied");
+        EXPECT_EQ(4, redis_number(&rig.server, "DBSIZE"));
+        for (int n = 0; n < 3 * i; n++) {
+            char name[512];
+            redis_text(&rig.server, name, sizeof name, "RANDOMKEY");
+            if (redis_number(&rig.server, "STRLEN %s", name) > 200)
+                EXPECT_EQ(1, redis_number(&rig.server, "DEL %s", name));
+            else
+                n--;
+        }
+        const struct run *run = run_bare(
+                "verify", "--repair", "--unsigned", "--store", rig.url, NULL);
+        expect_has(run->out,
+                i == 0 ? "removed            3\n" : "intact             0\n");
+        EXPECT_EQ(0, redis_number(&rig.server, "DBSIZE"));
+    }
+    rig_end(&rig);
+}
+
 TEST_C(ToolRemote, CopyReplacesOverHttpWhatAnotherKeySigned)
 {
     struct nginx_process server = {.pid = 0};

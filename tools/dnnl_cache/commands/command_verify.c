@@ -198,7 +198,9 @@ static enum tool_exit repair(struct verification *v)
     struct dnnl_cache_store_check check = DNNL_CACHE_STORE_CHECK_INIT;
     bool whole = false;
     if (count_of(v, problem_damaged) + count_of(v, problem_foreign) == 0
-            && !(unsigned_too && count_of(v, problem_unsigned) > 0))
+            && !(unsigned_too
+                    && (count_of(v, problem_unsigned) > 0
+                            || place_is_remote(v->tool->options))))
         return exit_ok;
     enum tool_exit code =
             tool_reopen(v->tool, tool_access_repair, unsigned_too);
