@@ -346,7 +346,10 @@ static bool can_be_lent(const struct remote_transport *t)
            && t->messages.first == NULL;
 }
 
-/* What others said before a request is heard before it. */
+/* What others said before a request is heard before it: what has arrived, of
+ * which a step of the connection takes one read (redis_receive_size) if no
+ * reply is awaited, else at most about a MiB. The socket does not block, so a
+ * server that never ends holds up a request by no more than that. */
 static void hear_rest(struct remote_transport *t)
 {
     struct socket_wait wait = redis_connection_wait(&t->commands);
