@@ -44,7 +44,7 @@
  *   constructors.hpp    how the descriptors of a kind are created
  *   kinds.hpp           the kinds: convolution, matmul, reorder ...
  *   backward.hpp        kinds that are not supported
- *   recurrent.hpp       kinds that are not supported
+ *   recurrent.hpp       recurrent kinds, of which some are not supported
  */
 #ifndef DNNL_CACHE_HPP
 #define DNNL_CACHE_HPP

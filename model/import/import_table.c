@@ -165,8 +165,9 @@ static const struct import_operator operators[] = {
                 "scales of f32, to 8 or 16 bits"},
         {"RMSNormalization", import_rms_norm, NONE, 23, F32, NULL},
         {"RNN", import_rnn, NONE, 1, F32,
-                "no clip; sequences of one length, at most 1024 steps; "
-                "activations Sigmoid, Tanh, Relu, Softsign, Softplus"},
+                "no clip; sequences of one length; activations Sigmoid, Tanh, "
+                "Relu, Softsign, Softplus: at most 1024 steps with others than "
+                "the usual ones"},
         {"Range", import_range, NONE, 11, NUMBERS, "operands constant"},
         {"Reciprocal", import_unary, graph_op_reciprocal, 1, FLOATS, NULL},
         {"ReduceL1", import_reduction, graph_op_reduce_l1, 1, NUMBERS,
@@ -254,7 +255,7 @@ static const struct import_operator runtime_operators[] = {
         {"DequantizeLinear", import_dequantize, NONE, 1, QUANTIZED | BIT(i32),
                 "scales of f32"},
         {"DynamicQuantizeLSTM", import_dynamic_quantize_lstm, NONE, 1, F32,
-                "as LSTM"},
+                "as LSTM; at most 1024 steps"},
         {"DynamicQuantizeMatMul", import_dynamic_quantize_matmul, NONE, 1, F32,
                 "zero points as the tensors"},
         {"EmbedLayerNormalization", import_embed_norm, graph_op_layer_norm, 1,

@@ -338,3 +338,29 @@ TEST_C(ModelShapes, BeyondTheMostElementsAreInNoGraph)
     EXPECT_EQ(1, graph.tensor_count);
     graph_fini(&graph);
 }
+
+/* A small file could ask for any number of steps, of layers that are unrolled.
+ */
+TEST_C(ModelShapes, SequencesOfTooManyNodesAreRefused)
+{
+    static char text[1 << 13];
+    struct model_text model;
+    struct graph graph = {0};
+    struct failure failure = {""};
+    size_t used = (size_t)snprintf(text, sizeof text,
+            "opset 18\ninput x f32 1024,1,1\nconst w i8 1,1,4 = 1\n"
+            "const s f32 1 = 0.5\nconst z i8 1 = 0\n"
+            "domain com.microsoft\n");
+    for (int i = 0; i < 40; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                "DynamicQuantizeLSTM x,w,w,,,,,,s,z,s,z -> y%d hidden_size=1\n"
+                "output y%d f32 1024,1,1,1\n",
+                i, i);
+    model_text_init(&model, text);
+    const struct onnx_source source = {
+            .bytes = model.bytes, .size = model.size};
+    EXPECT_FALSE(onnx_read_graph(&graph, &source, &failure));
+    EXPECT_NOT_NULL(strstr(failure.text, "of more than 262144 nodes"));
+    graph_fini(&graph);
+    model_text_fini(&model);
+}

@@ -31,7 +31,7 @@
 #define DNNL_GPU_RUNTIME DNNL_RUNTIME_OCL
 #define DNNL_GPU_VENDOR DNNL_VENDOR_GENERIC
 
-/* Which primitives there are: no backward and no recurrent ones. */
+/* Which primitives there are: no backward ones. */
 #define BUILD_TRAINING 0
 #define BUILD_INFERENCE 1
 #define BUILD_PRIMITIVE_ALL 0
@@ -51,7 +51,7 @@
 #define BUILD_REDUCTION 1
 #define BUILD_REORDER 1
 #define BUILD_RESAMPLING 1
-#define BUILD_RNN 0
+#define BUILD_RNN 1
 #define BUILD_SDPA 0
 #define BUILD_SHUFFLE 1
 #define BUILD_SOFTMAX 1
