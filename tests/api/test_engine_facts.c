@@ -220,8 +220,8 @@ static bool is_compiled_for_cpu_with(
 
 TEST_C(EngineFacts, LocalMemoryDecidesHowLargeTilesOfCpusAre)
 {
-    EXPECT_TRUE(is_compiled_for_cpu_with("65535", "-DTILE_K=32"));
-    EXPECT_TRUE(is_compiled_for_cpu_with("65536", "-DTILE_K=64"));
+    EXPECT_TRUE(is_compiled_for_cpu_with("65535", "-DTILE_K=64"));
+    EXPECT_TRUE(is_compiled_for_cpu_with("65536", "-DTILE_K=128"));
 }
 
 /* ---- From a blob --------------------------------------------------------- */

@@ -70,7 +70,7 @@ TEST_C(OneDnn, EachSideHasItsOwnVersion)
     }
     EXPECT_EQ(2, versions[0][0]);
     EXPECT_EQ(3, versions[1][0]);
-    EXPECT_EQ(8, versions[1][1]);
+    EXPECT_EQ(13, versions[1][1]);
 }
 
 /* The name of the loaded object that all functions of a side are in. */

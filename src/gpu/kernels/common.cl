@@ -401,7 +401,9 @@ INLINE void tile_multiply(const __local number *a, const __local number *b,
 #endif
 
 #else
-typedef columns *tile_sums;
+/* The address space is named: compilers of OpenCL 2.0 and later take a pointer
+ * without one for another type than an array's. */
+typedef __private columns *tile_sums;
 #define TILE_SUMS(memory) columns sums[ROWS]
 #define TILE_RESULTS(memory, sums) (memory)
 
@@ -419,7 +421,7 @@ INLINE void tile_clear(columns sums[ROWS], int lines_left)
  * every step, with all sums in memory. On CPUs, what is left of the matrices is
  * multiplied and no more; on GPUs, a loop of a known length is faster. */
 INLINE void tile_multiply(const __local number *a, const __local number *b,
-        int lines_left, int products_left, columns sums[ROWS])
+        int lines_left, int products_left, tile_sums sums)
 {
     int item = (int)get_local_id(0);
 #if WIDTH > 1
