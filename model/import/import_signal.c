@@ -365,7 +365,7 @@ static bool read_frames(struct import *im, const struct graph_shape *signal,
 bool import_stft(struct import *im, enum graph_op op)
 {
     struct transform f = {.parts = 0};
-    int64_t step;
+    int64_t step = 1;
     (void)op;
     if (!import_check_inputs(im, 2, 4)) return false;
     const struct graph_shape s = import_tensor(im, import_input(im, 0))->shape;

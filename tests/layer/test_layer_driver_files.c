@@ -17,7 +17,7 @@
 
 /* Stands for a device. */
 struct device {
-    char driver[16];
+    char driver[32];
     bool is_mute; /* its parts cannot be told */
     unsigned asked;
 };

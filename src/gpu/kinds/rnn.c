@@ -435,7 +435,7 @@ dnnl_status_t dnnl_lstm_forward_primitive_desc_create(
             const_dnnl_primitive_attr_t attr)                       \
     {                                                               \
         struct layer l = {.prop_kind = prop_kind,                   \
-                .cell = a_cell,                                     \
+                .cell = (a_cell),                                   \
                 .direction = direction,                             \
                 .flags = flags,                                     \
                 .given = {[SRC_LAYER] = src_layer_desc,             \
