@@ -386,6 +386,20 @@ TEST_C(Rnn, TakesEveryLayout)
         }
 }
 
+/* What a model that repeats its input has. */
+TEST_C(Rnn, TakesOneRowForAllSteps)
+{
+    uint64_t seed = test_seed();
+    struct rnn *r = new_layer(
+            dnnl_vanilla_lstm, dnnl_unidirectional_left2right, 3, 2, 4, 18);
+    init_all(r, dnnl_f32, &plain, &seed);
+    tensor_fini(&r->src_layer);
+    tensor_init_strided(&r->src_layer, dnnl_f32, 3, (dnnl_dims_t){3, 2, 4},
+            (dnnl_dims_t){0, 0, 1});
+    tensor_randomize(&r->src_layer, &seed, -1.0, 1.0);
+    check(r);
+}
+
 TEST_C(Rnn, TakesEveryActivation)
 {
     static const dnnl_alg_kind_t activations[] = {
@@ -481,6 +495,10 @@ TEST_C(Rnn, RefusesWhatDoesNotFit)
                     pd));
     EXPECT_STATUS(dnnl_invalid_arguments,
             tried(describe_lstm(r, &pd, NULL, way, 0), pd));
+    const dnnl_dims_t unknown = {1, 1, 4, 4, DNNL_RUNTIME_DIM_VAL};
+    EXPECT_STATUS(dnnl_unimplemented,
+            tried(describe_lstm(r, &pd, plain_md(5, unknown, dnnl_f32), way, 0),
+                    pd));
     EXPECT_STATUS(dnnl_invalid_arguments,
             tried(describe_lstm(r, &pd, weights, dnnl_bidirectional_sum, 0),
                     pd));

@@ -148,16 +148,21 @@ static const char *find_mistake(struct layer *l)
 
 /* ---- What kernels can have ----------------------------------------------- */
 
-/* The stride of steps and sequences as one dimension; 0: they are not one. */
-static dnnl_dim_t stride_of_rows(const struct layer *l, bool *is_batch_major)
+/* Steps and sequences as one dimension. */
+struct rows {
+    bool are_one;      /* or they have no common stride */
+    dnnl_dim_t stride; /* 0: all are one row */
+    bool is_batch_major;
+};
+
+static struct rows find_rows(const struct layer *l)
 {
     const dnnl_dim_t *strides = l->tensors[SRC_LAYER].strides;
     const dnnl_dim_t step = strides[0], sequence = strides[1];
-    *is_batch_major = false;
-    if (l->steps == 1 || step == l->batch * sequence) return sequence;
-    if (l->batch == 1) return step;
-    *is_batch_major = sequence == l->steps * step;
-    return *is_batch_major ? step : 0;
+    if (l->steps == 1 || step == l->batch * sequence)
+        return (struct rows){true, sequence, false};
+    if (l->batch == 1) return (struct rows){true, step, false};
+    return (struct rows){sequence == l->steps * step, step, true};
 }
 
 /* Are gates and units of weights_layer one dimension? */
@@ -183,14 +188,13 @@ static enum lack find_lack_of_tensor(const struct layer *l, enum which which,
 static enum lack find_lack(
         const struct layer *l, const struct engine_facts *facts)
 {
-    bool is_batch_major;
     enum lack lack = LACK_NONE;
     if (l->layers != 1 || is_there(l, PROJECTION)) return LACK_RECURRENT;
     for (int i = 0; i < TENSORS && lack == LACK_NONE; i++)
         if (is_there(l, (enum which)i))
             lack = find_lack_of_tensor(l, (enum which)i, facts);
     if (lack != LACK_NONE) return lack;
-    if (stride_of_rows(l, &is_batch_major) == 0 || !are_gates_one(l))
+    if (!find_rows(l).are_one || !are_gates_one(l))
         return LACK_RECURRENT_STRIDES;
     return LACK_NONE;
 }
@@ -235,8 +239,7 @@ static dnnl_status_t create_product(const struct layer *l,
     const struct dnnl_memory_desc *weights = &l->tensors[WEIGHTS_LAYER];
     const dnnl_dim_t d = l->directions, rows = l->steps * l->batch;
     const dnnl_dim_t columns = rnn_gates(l->cell) * l->units;
-    bool is_batch_major;
-    const dnnl_dim_t row = stride_of_rows(l, &is_batch_major);
+    const dnnl_dim_t row = find_rows(l).stride;
     const int first = d == 1 ? 1 : 0, ndims = 3 - first;
     const dnnl_dim_t src_dims[] = {1, rows, l->inputs};
     const dnnl_dim_t src_strides[] = {1, row, src->strides[2]};
@@ -281,12 +284,10 @@ static dnnl_status_t create_steps(const struct layer *l,
         const struct dnnl_primitive_attr *attr, dnnl_primitive_desc_t *steps)
 {
     struct dnnl_primitive_desc *pd;
-    bool is_batch_major;
     dnnl_status_t st = primitive_desc_start(&pd, engine, &rnn_kind, attr);
     if (st != dnnl_success) return st;
     describe(l, pd);
-    (void)stride_of_rows(l, &is_batch_major);
-    pd->size = is_batch_major ? 1 : 0;
+    pd->size = find_rows(l).is_batch_major ? 1 : 0;
     add_scratch(pd, dnnl_f32, scratch);
     for (int i = 0; i < TENSORS; i++)
         if (i != SRC_LAYER && i != WEIGHTS_LAYER && is_there(l, (enum which)i))
@@ -323,7 +324,7 @@ static dnnl_status_t finish(const struct layer *l,
         struct dnnl_primitive_desc *pd, dnnl_primitive_desc_t *primitive_desc)
 {
     const enum lack lack = find_lack(l, pd->facts);
-    const dnnl_dim_t scratch = count_scratch(l);
+    const dnnl_dim_t scratch = lack == LACK_NONE ? count_scratch(l) : 0;
     describe(l, pd);
     for (int i = 0; i < TENSORS; i++)
         if (is_there(l, (enum which)i))
@@ -349,6 +350,9 @@ static dnnl_status_t create(dnnl_primitive_desc_t *primitive_desc,
     struct dnnl_primitive_desc *pd;
     if (primitive_desc == NULL || engine == NULL)
         return refuse(dnnl_rnn, REFUSAL_NULL);
+    for (int i = 0; i < TENSORS; i++)
+        if (l->given[i] != NULL && memory_desc_has_runtime(l->given[i]))
+            return decline(dnnl_rnn, LACK_RUNTIME);
     const char *mistake = find_mistake(l);
     if (mistake != NULL) return refuse(dnnl_rnn, mistake);
     for (int i = 0; i < TENSORS; i++)
