@@ -294,6 +294,36 @@ TEST_C(LaterAttributes, TakeNumbersOnlyFromWhereTheySay)
     fini(&p);
 }
 
+/* A descriptor of one is no tensor's, and becomes none. */
+TEST_C(LaterAttributes, KeepNumbersOfTheHostApartFromTensors)
+{
+    const int same[] = {0};
+    dnnl_memory_desc_t number = NULL;
+    dnnl_memory_desc_t other = NULL;
+    dnnl_primitive_desc_t pd = NULL;
+    dnnl_post_ops_t ops = NULL;
+    dnnl_memory_t memory = NULL;
+    dnnl_memory_desc_t tensor = plain_md(1, (dnnl_dims_t){1}, dnnl_s8);
+    ASSERT_OK(dnnl_memory_desc_create_host_scalar(&number, dnnl_s8));
+    ASSERT_OK(dnnl_post_ops_create(&ops));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_memory_desc_reshape(&other, number, 2, (dnnl_dims_t){1, 1}));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_memory_desc_permute_axes(&other, number, same));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_reorder_primitive_desc_create(
+                    &pd, number, test_engine(), tensor, test_engine(), NULL));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_post_ops_append_binary_v2(
+                    ops, dnnl_binary_select, tensor, number));
+    EXPECT_STATUS(dnnl_invalid_arguments,
+            dnnl_memory_create(
+                    &memory, number, test_engine(), DNNL_MEMORY_ALLOCATE));
+    EXPECT_EQ(0, dnnl_post_ops_len(ops));
+    dnnl_post_ops_destroy(ops);
+    dnnl_memory_desc_destroy(number);
+}
+
 /* ---- Three operands ------------------------------------------------------ */
 
 TEST_C(LaterAttributes, SelectBetweenResultAndTensor)

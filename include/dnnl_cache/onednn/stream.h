@@ -50,7 +50,8 @@ dnnl_status_t DNNL_API dnnl_reset_profiling(dnnl_stream_t stream);
  * Copies between host and device are not measured. Wait for the stream first.
  * *num_entries must be their number. Statuses: dnnl_success;
  * dnnl_invalid_arguments (NULL, a stream without profiling, another kind or
- * number); dnnl_runtime_error (an execution that has not ended). (oneDNN) */
+ * number); dnnl_runtime_error (an execution that has not ended, or of
+ * which there was no memory to keep all kernels). (oneDNN) */
 dnnl_status_t DNNL_API dnnl_query_profiling_data(dnnl_stream_t stream,
         dnnl_profiling_data_kind_t data_kind, int *num_entries, uint64_t *data);
 #endif

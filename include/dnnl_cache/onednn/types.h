@@ -286,7 +286,7 @@ typedef enum {
     dnnl_quantization_mode_dynamic_fp = 3
 } dnnl_quantization_mode_t;
 
-/* Recurrent networks, which this library does not support. */
+/* Of backward recurrent primitives, which this library does not support. */
 typedef enum {
     dnnl_rnn_flags_undef = 0x0,
     dnnl_rnn_flags_diff_weights_overwrite = 0x1
@@ -371,12 +371,11 @@ typedef enum {
 #define DNNL_ARG_ATTR_ZERO_POINTS 8192
 #define DNNL_ARG_ATTR_POST_OP_DW 16384
 /* Combined with DNNL_ARG_SRC_1 or DNNL_ARG_WEIGHTS: the other operand of
- * post-op number idx. */
+ * post-op number idx; with DNNL_ARG_SRC_2: the condition of a select. */
 #define DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE 32768
 #define DNNL_ARG_ATTR_MULTIPLE_POST_OP(idx) \
     (DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE * ((idx) + 1))
-/* Of recurrent networks, backward primitives and attributes that this library
- * does not support. */
+/* Of recurrent and backward primitives, and of other attributes. */
 #define DNNL_ARG_REDUCE 42
 #define DNNL_ARG_ATTR_DROPOUT_OFFSET 507
 #define DNNL_ARG_ATTR_ROUNDING_SEED 508

@@ -22,9 +22,11 @@ void profiled_commands_add(struct profiled_commands *commands, cl_event event)
 {
     cl_event *events =
             realloc(commands->events, (commands->count + 1) * sizeof *events);
-    if (events == NULL) return;
-    commands->events = events;
-    if (clRetainEvent(event) == CL_SUCCESS) events[commands->count++] = event;
+    if (events != NULL) commands->events = events;
+    if (events != NULL && clRetainEvent(event) == CL_SUCCESS)
+        events[commands->count++] = event;
+    else
+        commands->is_incomplete = true;
 }
 
 void profiled_commands_fini(struct profiled_commands *commands)
@@ -32,7 +34,7 @@ void profiled_commands_fini(struct profiled_commands *commands)
     for (size_t i = 0; i < commands->count; i++)
         clReleaseEvent(commands->events[i]);
     free(commands->events);
-    *commands = (struct profiled_commands){NULL, 0};
+    *commands = (struct profiled_commands){NULL, 0, false};
 }
 
 /* From the begin of the first command to the end of the last; 0: none. */
@@ -41,6 +43,7 @@ static dnnl_status_t measure(
 {
     cl_ulong first = CL_ULONG_MAX;
     cl_ulong last = 0;
+    if (commands->is_incomplete) return dnnl_runtime_error;
     for (size_t i = 0; i < commands->count; i++) {
         cl_ulong start = 0;
         cl_ulong end = 0;
@@ -107,7 +110,7 @@ dnnl_status_t stream_profile_add(
     dnnl_status_t st = make_room(profile);
     if (st == dnnl_success) {
         profile->executions[profile->count++] = *commands;
-        *commands = (struct profiled_commands){NULL, 0};
+        *commands = (struct profiled_commands){NULL, 0, false};
     }
     pthread_mutex_unlock(&profile->mutex);
     profiled_commands_fini(commands);

@@ -5,16 +5,17 @@
 
 #include "dnnl_cache.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The commands of one execution. */
 struct profiled_commands {
     cl_event *events; /* owned, each of them too */
     size_t count;
+    bool is_incomplete; /* a command could not be kept: there is no time */
 };
 
-/* Adds a command; the event is retained. One that cannot be kept is left out.
- */
+/* Adds a command; the event is retained. */
 void profiled_commands_add(struct profiled_commands *commands, cl_event event);
 void profiled_commands_fini(struct profiled_commands *commands);
 

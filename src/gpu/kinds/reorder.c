@@ -273,6 +273,9 @@ dnnl_status_t dnnl_reorder_primitive_desc_create(
     if (src_desc->format_kind == dnnl_format_kind_any
             || dst_desc->format_kind == dnnl_format_kind_any)
         return refuse(dnnl_reorder, "the layout of src or dst is any");
+    if (src_desc->format_kind != dnnl_blocked
+            || dst_desc->format_kind != dnnl_blocked)
+        return refuse(dnnl_reorder, "src or dst is a number on the host");
     if (!memory_desc_same_dims(src_desc, dst_desc))
         return refuse(dnnl_reorder, REFUSAL_DIMS);
     if (memory_desc_has_runtime(src_desc) || memory_desc_has_runtime(dst_desc))

@@ -66,7 +66,9 @@ dnnl_status_t dnnl_memory_desc_permute_axes(dnnl_memory_desc_t *out_memory_desc,
     const struct dnnl_memory_desc *in = in_memory_desc;
     if (out_memory_desc == NULL || in == NULL || permutation == NULL)
         return dnnl_invalid_arguments;
-    if (in->format_kind == dnnl_format_kind_undef || memory_desc_has_runtime(in)
+    if (in->format_kind == dnnl_format_kind_undef
+            || in->format_kind == dnnl_format_kind_host_scalar
+            || memory_desc_has_runtime(in)
             || !is_permutation(permutation, in->ndims))
         return dnnl_invalid_arguments;
     struct dnnl_memory_desc out = *in;
@@ -213,6 +215,7 @@ dnnl_status_t dnnl_memory_desc_reshape(dnnl_memory_desc_t *out_memory_desc,
     if (st != dnnl_success) return st;
     if (memory_desc_is_zero(in) || ndims == 0 || memory_desc_has_runtime(in)
             || memory_desc_has_runtime(&out)
+            || in->format_kind == dnnl_format_kind_host_scalar
             || memory_desc_nelems(in) != memory_desc_nelems(&out))
         return dnnl_invalid_arguments;
     if (in->format_kind == dnnl_format_kind_any)

@@ -178,6 +178,8 @@ dnnl_status_t dnnl_post_ops_append_binary_v2(dnnl_post_ops_t post_ops,
     if (post_ops == NULL || !is_operand(src1_desc)
             || !(is_select ? is_operand(src2_desc) : binary_is_valid(alg_kind)))
         return dnnl_invalid_arguments;
+    if (is_select && src2_desc->format_kind == dnnl_format_kind_host_scalar)
+        return dnnl_invalid_arguments;
     struct dnnl_memory_desc src1 = *src1_desc;
     struct dnnl_memory_desc src2 = is_select ? *src2_desc : memory_desc_zero;
     return append(post_ops, &(struct post_op){.kind = dnnl_binary,

@@ -42,7 +42,7 @@ static dnnl_status_t execute(const_dnnl_primitive_t primitive,
 {
     struct execution e;
     struct host_scalars scalars;
-    struct profiled_commands commands = {NULL, 0};
+    struct profiled_commands commands = {NULL, 0, false};
     cl_event event = NULL;
     if (primitive == NULL || stream == NULL || nargs < 0 || dep_count < 0
             || (args == NULL && nargs > 0) || (deps == NULL && dep_count > 0)
@@ -68,6 +68,7 @@ static dnnl_status_t execute(const_dnnl_primitive_t primitive,
         st = stream_profile_add(stream->profile, &commands);
     else
         profiled_commands_fini(&commands);
+    if (st != dnnl_success && event != NULL) clReleaseEvent(event);
     if (st == dnnl_success && return_event != NULL) *return_event = event;
     return st;
 }

@@ -195,7 +195,10 @@ static void put_dropout(
     if (random->mask.format_kind == dnnl_blocked)
         put_layout(line, &random->mask);
     else
-        put(line, "any");
+        put(line, memory_desc_is_zero(&random->mask) ? "undef" : "any");
+    if (random->seed_type == dnnl_s64) put(line, ":s64");
+    if (random->has_offset) put(line, ":offset");
+    if (random->is_on_host) put(line, ":host_scalar");
     put(line, " ");
 }
 
