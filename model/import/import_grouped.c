@@ -139,7 +139,14 @@ static int emit_places(struct layer *l)
     const int first = import_emit_binary(im, graph_op_sub, lengths,
             import_emit_number(im, graph_type_i64, (double)l->length),
             import_between);
-    return import_emit_binary(im, graph_op_add, numbers, first, import_between);
+    const int places = import_emit_binary(
+            im, graph_op_add, numbers, first, import_between);
+    /* What is below 0 would count from the end: there is no such place. */
+    const int below = import_emit_binary(im, graph_op_less, places,
+            import_emit_number(im, graph_type_i64, 0.0), import_between);
+    const int none = import_emit_number(im, graph_type_i64,
+            (double)(l->room > l->total ? l->room : l->total));
+    return import_emit_where(im, below, none, places, import_between);
 }
 
 static bool emit_turned(struct layer *l, int places, int heads[3])

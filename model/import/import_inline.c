@@ -68,11 +68,12 @@ bool import_scope_add_own(
         struct import *im, struct scope *scope, const char *name)
 {
     char own[240];
-    int again = 0;
-    do
+    /* Names whose begin is the same are many: the second try is the last. */
+    for (int again = 0;; again = ++im->fresh) {
         (void)snprintf(
-                own, sizeof own, "%.160s~%d.%d", name, scope->number, again++);
-    while (names_find(im->names, own) != NULL);
+                own, sizeof own, "%.160s~%d.%d", name, scope->number, again);
+        if (names_find(im->names, own) == NULL) break;
+    }
     return import_scope_add(im, scope, name, own)
            && names_add(&im->names, own, graph_none, im->failure);
 }
